@@ -60,6 +60,10 @@ export function mediaKey(reference: string): FileKey | undefined {
   return isMedia ? parseFileKey(reference.slice(MEDIA_SCHEME.length)) : undefined;
 }
 
+export function isValidFile({ expiresAt }: FileRow, now: number): boolean {
+  return now < expiresAt;
+}
+
 export function createFiles(deps: {
   readonly store: Pick<Store, 'files' | 'accounts' | 'messages'>;
   readonly blobs: Blobs;
@@ -171,8 +175,8 @@ export function createFiles(deps: {
     return undefined;
   }
 
-  function isValid({ expiresAt }: FileRow): boolean {
-    return clock.now() < expiresAt;
+  function isValid(file: FileRow): boolean {
+    return isValidFile(file, clock.now());
   }
 
   /** The rows go after the bytes were set aside, so that a crash in between leaves rows to find the bytes by. */

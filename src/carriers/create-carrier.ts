@@ -9,7 +9,7 @@ import type { ReadFile } from './http/media-uploads.ts';
 import type { HttpCarrierOptions } from './http/options.ts';
 import { OmniCarrier, omniCarrierProblems } from './omni/omni-carrier.ts';
 import type { OmniOptions } from './omni/options.ts';
-import { Simulator } from './simulator/simulator.ts';
+import { type Objects, Simulator } from './simulator/simulator.ts';
 import type { SmppOptions } from './smpp/options.ts';
 import { SmppCarrier } from './smpp/smpp-carrier.ts';
 
@@ -30,6 +30,8 @@ export interface CarrierDeps {
   readonly publicUrl: string | undefined;
   /** The bytes of uploaded files. */
   readonly readFile: ReadFile;
+  /** Why a network would refuse a message; simulated networks do. */
+  readonly objects: Objects;
 }
 
 /** Problems of a carrier's settings beyond their form, each with its key. */
@@ -50,7 +52,7 @@ export function createCarrier(settings: CarrierSettings, deps: CarrierDeps): Car
   switch (settings.kind) {
     case 'simulator': {
       const { name, latency = deps.simulatorLatency } = settings;
-      return new Simulator(name, latency, deps.clock, deps.random);
+      return new Simulator(name, latency, deps.clock, deps.random, deps.objects);
     }
     case 'smpp':
       return new SmppCarrier(settings.name, settings, deps.clock, deps.random);

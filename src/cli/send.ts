@@ -73,12 +73,16 @@ export function addSendCommand(program: Command, env: NodeJS.ProcessEnv): void {
       const options = given.text === '-' ? { ...given, text: await readStandardInput() } : given;
       if (options.csv !== undefined) {
         const bulk = { ...options, csv: options.csv, flow: flowOf(options) };
+        const { warnOfFlow } = await import('./send-warnings.ts');
+        warnOfFlow(bulk.flow.messageFlow);
         if (!options.dryRun) return sendBulk(await openClient(options, env), bulk);
         const { checkList } = await import('./dry-run.ts');
         return checkList(bulk);
       }
       const message = messageOf(options);
       warnOfPlaceholders(message);
+      const { warnOfMessage } = await import('./send-warnings.ts');
+      warnOfMessage(message);
       if (!options.dryRun) return send(await openClient(options, env), message, options);
       const { checkMessage } = await import('./dry-run.ts');
       checkMessage(options, message.channel, message.body);

@@ -20,6 +20,7 @@ export async function probeCarrier(config: Config, name: string): Promise<{ isOk
     publicUrl: config.publicUrl,
     // A test of the link sends nothing, so no file is asked for.
     readFile: async () => undefined,
+    objects: () => [],
   });
   const isSettled = Promise.withResolvers<void>();
   const look = () => {

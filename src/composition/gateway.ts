@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { createFiles } from '../accept/files.ts';
+import { createObjections } from '../accept/network-objections.ts';
 import { createOptOutLists } from '../accept/opt-out-lists.ts';
 import { createCarrier } from '../carriers/create-carrier.ts';
 import type { Config } from '../config/config.ts';
@@ -167,6 +168,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const { reports, pusher, webhookCalls } = reporting;
   const { fileLifetimeMs } = config;
   const files = createFiles({ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs });
+  const objections = createObjections({ store, clock });
   const carrierDeps = {
     clock,
     random,
@@ -174,6 +176,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     formatTime,
     publicUrl: config.publicUrl,
     readFile: fileReader(files),
+    objects: objections,
   };
   const optOutLists = createOptOutLists({ store, clock, events });
   const about = nodeProfileOf(config, clock.now());
@@ -242,6 +245,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     deadlines,
     files,
     pieces,
+    objections,
     accepting,
     delivery,
     reporting,

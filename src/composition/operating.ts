@@ -1,6 +1,7 @@
 /** Puts operate/ together: the operator's side of the gateway, its health, and how long things are kept. */
 import type { Files } from '../accept/files.ts';
 import { createKnownAddresses } from '../accept/known-addresses.ts';
+import type { FindObjections } from '../accept/network-objections.ts';
 import type { Config } from '../config/config.ts';
 import { type Carriers, createCarriers } from '../deliver/carriers.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
@@ -90,6 +91,7 @@ export function composeOperating(
     readonly formatTime: FormatTime;
     readonly deadlines: DeadlineSettings;
     readonly files: Files;
+    readonly objections: FindObjections;
     readonly pieces: Pieces;
     readonly accepting: Accepting;
     readonly delivery: Delivery;
@@ -168,7 +170,7 @@ export function composeOperating(
     }),
     resending: createResending({ store, send, clock }),
     operatorCancelling: createOperatorCancelling({ store, cancelling: deps.delivery.cancelling }),
-    compose: createCompose({ send, forms, store }),
+    compose: createCompose({ send, forms, store, objections: deps.objections }),
     queue: createQueue({ store, formatTime }),
     carriers,
     webhooks,
@@ -194,6 +196,8 @@ export function composeOperating(
       clock,
       carriers,
       webhooks,
+      forms,
+      objections: deps.objections,
       surroundings: deps.surroundings,
       depth: 'quick',
     }),

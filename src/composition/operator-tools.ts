@@ -4,6 +4,8 @@
  */
 import { hostname } from 'node:os';
 import { createFiles } from '../accept/files.ts';
+import { createForms } from '../accept/forms.ts';
+import { createObjections } from '../accept/network-objections.ts';
 import { createOptOuts } from '../accept/opt-outs.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import { createReservationBook } from '../accept/reservation-book.ts';
@@ -244,6 +246,8 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     reservations: auditedReservations(createOperatorReservations({ book, formatTime }), record),
     doctor: createDoctor({
       ...{ store, clock, nodes, carriers, webhooks },
+      forms: createForms({ store, clock, random }),
+      objections: createObjections({ store, clock }),
       surroundings: surroundingsOf(config),
       depth: 'thorough',
     }),

@@ -4,11 +4,13 @@
  */
 
 import type { Forms } from '../accept/forms.ts';
+import type { FindObjections } from '../accept/network-objections.ts';
 import type { SendOperation } from '../accept/send.ts';
 import type { Account } from '../domain/account/account.ts';
 import { CHANNELS, type Channel } from '../domain/channels/channel.ts';
 import { CHANNEL_TABLE } from '../domain/channels/channel-table.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
+import { isFilledIn, type ObjectionName } from '../domain/delivery/network-objections.ts';
 import { isObject } from '../domain/request/fields.ts';
 import type { Measure } from '../domain/request/measures.ts';
 import { compileFlow, parseOmni, tooManyRecipients } from '../domain/request/omni.ts';
@@ -27,7 +29,14 @@ export interface CheckedStep {
 }
 
 /** What would be accepted and is probably not meant. */
-export type Warning = TemplateWarning | PlaceholderWarning;
+export type Warning = TemplateWarning | PlaceholderWarning | NetworkWarning;
+
+interface NetworkWarning {
+  readonly name: ObjectionName;
+  readonly step: number;
+  /** What is not known, and what was probably meant. */
+  readonly keys: readonly string[];
+}
 
 interface PlaceholderWarning {
   readonly name: 'placeholder';
@@ -53,8 +62,9 @@ export function createCompose(deps: {
   readonly send: SendOperation;
   readonly forms: Forms;
   readonly store: Pick<Store, 'registry'>;
+  readonly objections: FindObjections;
 }): Compose {
-  const { send, forms, store } = deps;
+  const { send, forms, store, objections } = deps;
 
   return {
     async check(account, kind, body) {
@@ -64,10 +74,7 @@ export function createCompose(deps: {
       const flow = checked.flow ?? writtenSteps(kind, body);
       return {
         problem: problem ? { code: problem.code, result: problem.result } : null,
-        warnings: [
-          ...flow.flatMap(warningsOf),
-          ...(await templateWarnings(checked.flow ?? [], wanted => store.registry.find(account.id, wanted))),
-        ],
+        warnings: [...flow.flatMap(warningsOf), ...(await flowWarnings(account, checked.flow ?? []))],
         steps: flow.map(step => ({
           channel: step.channel,
           rendered: step,
@@ -76,6 +83,22 @@ export function createCompose(deps: {
       };
     },
   };
+
+  /** What differs from a template, and what a network would refuse although it is accepted here. */
+  async function flowWarnings(account: Account, flow: Flow): Promise<Warning[]> {
+    const [ofTemplates, objected] = await Promise.all([
+      templateWarnings(flow, wanted => store.registry.find(account.id, wanted)),
+      Promise.all(flow.map(step => objections(account.id, step))),
+    ]);
+    const hasState = (at: number) =>
+      ofTemplates.some(({ name, step }) => name === 'templateState' && step === at);
+    const ofNetwork = objected.flatMap((each, step) =>
+      each
+        .filter(objection => isFilledIn(objection) && !(objection.name === 'unknownFormat' && hasState(step)))
+        .map(({ name, keys }) => ({ name, step, keys })),
+    );
+    return [...ofTemplates, ...ofNetwork];
+  }
 
   async function checkSingle(account: Account, channel: Channel, body: unknown): Promise<Finding> {
     const parsed = withSendFields(CHANNEL_TABLE[channel].request.readSingle(body), body);

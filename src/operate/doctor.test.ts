@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CarrierLine } from '../deliver/carriers.ts';
+import { certainObjections } from '../domain/delivery/network-objections.ts';
 import { koreanSentence } from '../domain/korean/korean.ts';
 import { ManualClock } from '../platform/clock.ts';
 import { createDoctor, type Doctor, type Finding, type Surroundings } from './doctor.ts';
@@ -29,6 +30,9 @@ const SOUND = {
   ] as Partial<CarrierLine>[],
   nodes: { nodes: [{ node: 'n1', host: 'a', state: 'running', isClockWrong: false }], drift: [] } as object,
   webhook: { isOff: false, offReason: null, pending: 7, trouble: null } as object,
+  /** The message of the one form. */
+  rcs: { from: '0212345678', formatId: 'SS000000', content: { standalone: { text: 'a' } } } as object,
+  objections: (() => []) as Deps['objections'],
 };
 
 /** A doctor of an installation that is sound but for `sick`. */
@@ -49,6 +53,13 @@ function doctorOf(sick: Partial<typeof SOUND>, clock = new ManualClock(0)): Doct
     carriers: { list: async () => world.lines as CarrierLine[] },
     nodes: { list: async () => world.nodes } as Deps['nodes'],
     webhooks: { show: async () => world.webhook } as unknown as Deps['webhooks'],
+    forms: {
+      list: async () => ({
+        forms: [{ account: 'shop', formId: 'F1', savedAt: 0, entries: [{ rcs: world.rcs }] }],
+        hasMore: false,
+      }),
+    } as unknown as Deps['forms'],
+    objections: world.objections,
     surroundings: world.surroundings,
     depth: 'thorough',
   });
@@ -67,10 +78,24 @@ test('where everything is in order every area says so, in both languages', async
   assert.deepEqual([...new Set(findings.map(({ verdict }) => verdict))], ['ok']);
   assert.deepEqual(
     [...new Set(findings.map(({ area }) => area))],
-    ['certificate', 'store', 'durability', 'disk', 'clock', 'nodes', 'carriers', 'webhooks', 'queue'],
+    [
+      'certificate',
+      'store',
+      'durability',
+      'disk',
+      'clock',
+      'nodes',
+      'carriers',
+      'webhooks',
+      'forms',
+      'queue',
+    ],
   );
   assertKorean(findings);
 });
+
+/** As the registry and the files of an account without either say it. */
+const objecting: Deps['objections'] = (_account, step) => certainObjections(step);
 
 const { surroundings, examined, depth } = SOUND;
 const FAILURES: readonly (readonly [
@@ -109,6 +134,12 @@ const FAILURES: readonly (readonly [
       },
     },
     /\/data has 0\.1 of 1\.0 GB free/,
+  ],
+  [
+    'forms',
+    'warning',
+    { rcs: { from: '0212345678', formatId: 'SS00000', body: { a: 'b' } }, objections: objecting },
+    /^The form F1 of shop fails when it is sent: "formatId" SS00000 .* the nearest format is SS000000$/,
   ],
   [
     'clock',

@@ -3,7 +3,11 @@
  * finding itself; one that gets no answer is given up. Nothing is changed but the row that proves that the store takes
  * writes.
  */
+import type { Forms } from '../accept/forms.ts';
+import type { FindObjections } from '../accept/network-objections.ts';
 import type { CarrierLine } from '../deliver/carriers.ts';
+import { isCertain, isFilledIn } from '../domain/delivery/network-objections.ts';
+import { compileFlow } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../store/store.ts';
@@ -20,6 +24,7 @@ export const AREAS = [
   'nodes',
   'carriers',
   'webhooks',
+  'forms',
   'queue',
 ] as const;
 export type Area = (typeof AREAS)[number];
@@ -70,6 +75,8 @@ const QUEUE_PROBLEM_MS = 600_000;
 const CERTIFICATE_WARNING_DAYS = 14;
 /** Each takes some queries. */
 const MOST_WEBHOOKS = 200;
+/** The newest; older ones are probably not used any more. */
+const MOST_FORMS = 200;
 /** Of one kind in one area; the rest is counted. */
 const MOST_TOLD = 20;
 
@@ -79,11 +86,13 @@ export function createDoctor(deps: {
   readonly carriers: { list(): Promise<readonly CarrierLine[]> };
   readonly nodes: Pick<Nodes, 'list'>;
   readonly webhooks: Pick<Webhooks, 'show'>;
+  readonly forms: Pick<Forms, 'list'>;
+  readonly objections: FindObjections;
   readonly surroundings: Surroundings;
   /** Whether the whole store is read for damage. */
   readonly depth: 'quick' | 'thorough';
 }): Doctor {
-  const { store, clock, nodes, carriers, webhooks, surroundings, depth } = deps;
+  const { store, clock, nodes, carriers, webhooks, forms, objections, surroundings, depth } = deps;
 
   const checks: { readonly [A in Area]: () => Promise<readonly Said[]> } = {
     configuration: async () => surroundings.configuration(),
@@ -224,6 +233,29 @@ export function createDoctor(deps: {
           `${all.length} accounts have webhooks; of ${Math.min(all.length, MOST_WEBHOOKS)} looked at none is in trouble`,
         ),
       ];
+    },
+
+    async forms() {
+      const { forms: newest } = await forms.list({ limit: MOST_FORMS });
+      const said: Said[] = [];
+      for (const { account, formId, entries } of newest) {
+        const compiled = compileFlow(entries, 'messageForm');
+        // A form that was saved by other rules is refused when it is used.
+        if (compiled instanceof Problem) continue;
+        const found = await Promise.all(compiled.flow.map(step => objections(account, step)));
+        const details = found.flat().filter(objection => isCertain(objection) && isFilledIn(objection));
+        if (details.length === 0) continue;
+        const first = details[0]?.detail ?? '';
+        said.push(
+          warning(
+            `The form ${formId} of ${account} fails when it is sent: ${first}`,
+            'Upload the image again, or correct the formatId, and save the form.',
+          ),
+        );
+      }
+      return said.length > 0
+        ? shortened(said)
+        : [ok(`Of ${newest.length} forms none names what is not there`)];
     },
 
     async queue() {

@@ -135,6 +135,24 @@ test('a check warns of placeholders that the recipient would get as they stand',
   }
 });
 
+test('a check warns of what is accepted and no network delivers', async t => {
+  const gateway = await testGateway(t);
+  await gateway.account('shop');
+  const warningsOf = async (kind: string, body: object) => {
+    const request = { ...FROM, brandKey: 'BR.1', ...body };
+    const { data } = (await operatorOf(gateway)('POST', `/accounts/shop/check/${kind}`, request)).body;
+    assert.equal(data.problem, null);
+    return data.warnings.map(({ name, keys }: { name: string; keys: string[] }) => [name, ...keys]);
+  };
+  const card = { standalone: { text: 'hi' } };
+  assert.deepEqual(await warningsOf('rcs', { formatId: 'SS000000', content: card }), []);
+  assert.deepEqual(await warningsOf('rcs', { formatId: 'SS00000', content: card }), [
+    ['unknownFormat', 'SS00000', 'SS000000'],
+    ['contentKind', 'standalone', 'SS00000'],
+  ]);
+  assert.deepEqual(await warningsOf('mms', { text: 'a', fileKey: ['photo'] }), [['unknownFile', 'photo']]);
+});
+
 test('a send by an operator that is given again is marked, in the answer and in the audit log', async t => {
   const gateway = await testGateway(t);
   await gateway.account('shop');

@@ -3,6 +3,7 @@ import test from 'node:test';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 import { until } from '../harness/until.ts';
 
 const HOUR = 3_600_000;
@@ -162,4 +163,100 @@ test('chaos settings are checked', async t => {
     const answer = await setChaos(gateway, body);
     assert.equal(answer.status, 400, JSON.stringify(body));
   }
+});
+
+const RCS = { from: '0212345678', to: '01012345678', brandKey: 'BR.1' };
+const UNKNOWN_KEY = '0'.repeat(32);
+const TEMPLATE = { template: { description: 'hi' } };
+
+for (const [what, path, body, code, why] of [
+  [
+    'a file that was never uploaded',
+    'mms',
+    { text: 'a', fileKey: [UNKNOWN_KEY] },
+    '23034',
+    /^0{32} is no uploaded/,
+  ],
+  [
+    'a word in the place of a key',
+    'mms',
+    { text: 'a', fileKey: ['photo'] },
+    '23034',
+    /^photo is no uploaded/,
+  ],
+  [
+    'media that were never uploaded',
+    'rcs',
+    { formatId: 'SMwThM00', content: { standalone: { title: 'a', media: 'maapfile://word' } } },
+    '33120',
+    /^maapfile:\/\/word is no uploaded/,
+  ],
+  [
+    'a slip in a format',
+    'rcs',
+    { formatId: 'SS00000', content: TEMPLATE },
+    '33121',
+    /nearest format is SS000000/,
+  ],
+  [
+    'an id that nobody registered',
+    'rcs',
+    { formatId: 'TPL1', content: TEMPLATE },
+    '33121',
+    /TPL1 is no format/,
+  ],
+  [
+    'a card under such an id',
+    'rcs',
+    { formatId: 'TPL1', content: { standalone: { text: 'a' } } },
+    '33121',
+    /TPL1/,
+  ],
+] as const) {
+  test(`${what} is accepted, and the report is that of a network, with the cause`, async t => {
+    const gateway = await testGateway(t);
+    const client = await gateway.account('shop');
+    const sent = await client.call('POST', `/v1/send/${path}`, { ...RCS, ...body });
+    assert.equal(sent.body.code, 'A000', sent.body.result);
+    const [record] = await client.reportsOf(sent.body.msgKey);
+    assert.equal(record?.reportCode, code);
+    const { timeline } = await timelineOf(gateway, sent.body.msgKey);
+    const refused = timeline.find(({ code: seen }) => seen === code) as { why?: string } | undefined;
+    assert.match(refused?.why ?? '', why);
+  });
+}
+
+test('files of another account and files that have expired are refused like unknown ones', async t => {
+  const gateway = await testGateway(t, { BONGSU_FILE_LIFETIME: '1h', BONGSU_TOKEN_LIFETIME: '90d' });
+  const [shop, other] = [await gateway.account('shop'), await gateway.account('other')];
+  const file = multipart(filePart(image('jpg', 100, 100), 'a.jpg'));
+  const { fileKey } = (await shop.call('POST', '/v1/file/MMS', file, { 'content-type': MULTIPART_TYPE })).body
+    .data;
+  const codeOf = async (client: Client) => {
+    const { msgKey } = (await client.call('POST', '/v1/send/mms', { ...RCS, text: 'a', fileKey: [fileKey] }))
+      .body;
+    return (await reportInTime(gateway, client, msgKey))[0]?.reportCode;
+  };
+  assert.equal(await codeOf(shop), '10000');
+  assert.equal(await codeOf(other), '23034');
+  gateway.clock.advance(HOUR);
+  assert.equal(await codeOf(shop), '23034');
+});
+
+test('a registered template is delivered, and a draft is none', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const put = (entry: object) =>
+    gateway.request('PUT', '/admin/v1/accounts/shop/registry/rcsTemplate/TPL1', {
+      headers: asOperator,
+      body: entry,
+    });
+  const codeOf = async () => {
+    const sent = await client.call('POST', '/v1/send/rcs', { ...RCS, formatId: 'TPL1', content: TEMPLATE });
+    return (await client.reportsOf(sent.body.msgKey))[0]?.reportCode;
+  };
+  await put({ templateKind: 'free' });
+  assert.equal(await codeOf(), '10000');
+  await put({ templateKind: 'free', state: 'draft' });
+  assert.equal(await codeOf(), '33121');
 });

@@ -84,6 +84,25 @@ test('any channel is sent from a body in a file, and checked without sending', a
   assert.deepEqual([fine.code, fine.stderr, JSON.parse(fine.stdout).isOk], [0, '', true]);
 });
 
+test('a message that no network delivers is sent with a warning', async () => {
+  const send = await sender('warned');
+  const file = join(scratchDirectory(), 'rcs.json');
+  const rcs = { brandKey: 'BR.1', formatId: 'SS00000', content: { standalone: { text: 'hi' } } };
+  writeFileSync(file, JSON.stringify(rcs));
+  const sent = await send(['--channel', 'rcs', '--body', file, '--to', '01012345678']);
+  assert.equal(sent.code, 0);
+  assert.match(
+    sent.stderr,
+    /warning: "formatId" SS00000 .* nearest format is SS000000: networks fail .* 33121\n/,
+  );
+  assert.match(sent.stderr, /warning: "content" holds "standalone", .* 33124\n/);
+  writeFileSync(file, JSON.stringify({ mms: { text: '#{a}', fileKey: ['photo.jpg'] } }));
+  const list = join(scratchDirectory(), 'list.csv');
+  writeFileSync(list, 'to,a\n01012345678,b\n');
+  const { stderr } = await send(['--body', file, '--csv', list, '--dry-run']);
+  assert.match(stderr, /^bongsu: warning: photo\.jpg is no uploaded file .* 23034\n$/);
+});
+
 test('send --json has msgKey and ref, and the records once they were waited for', async () => {
   const send = await sender('json');
   const message = ['--to', '01012345678', '--text', '-', '--ref', 'r-2', '--json'];

@@ -130,6 +130,8 @@ const appLink = new KakaoButtonBuilder()
   .build();
 
 interface SendCase {
+  /** What a network says of words in the place of files and formats; 10000 if it is left out. */
+  readonly reportCode?: string;
   readonly serviceType: string;
   readonly msgType: string;
   readonly ref?: string;
@@ -172,6 +174,7 @@ export const SINGLE_SENDS: Readonly<Record<string, SendCase>> = {
       send.MMS(new MMSRequestBodyBuilder().setFrom(FROM).setTo(TO).setText('긴 글'.repeat(100)).build()),
   },
   'an MMS': {
+    reportCode: '23034',
     serviceType: 'MMS',
     msgType: 'MM',
     ref: 'mms',
@@ -222,6 +225,7 @@ export const SINGLE_SENDS: Readonly<Record<string, SendCase>> = {
     },
   },
   'an RCS standalone message with image and sub-info': {
+    reportCode: '33120',
     serviceType: 'RCS',
     msgType: 'RM',
     ref: 'rcs',
@@ -239,6 +243,7 @@ export const SINGLE_SENDS: Readonly<Record<string, SendCase>> = {
     },
   },
   'an RCS carousel': {
+    reportCode: '33120',
     serviceType: 'RCS',
     msgType: 'RM',
     ref: 'rcs',
@@ -248,6 +253,7 @@ export const SINGLE_SENDS: Readonly<Record<string, SendCase>> = {
     },
   },
   'an RCS template with keys of its own': {
+    reportCode: '33121',
     serviceType: 'RCS',
     msgType: 'RF',
     ref: 'rcs',

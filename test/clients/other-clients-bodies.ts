@@ -2,6 +2,8 @@
 
 interface Single {
   readonly channel: string;
+  /** What a network says of words in the place of files and formats; 10000 if it is left out. */
+  readonly reportCode?: string;
   readonly body: object;
 }
 
@@ -34,6 +36,7 @@ function rcs(content: object): Record<string, unknown> {
 
 export const RCS_BODIES: Readonly<Record<string, Single>> = {
   'C#, members in Pascal case': {
+    reportCode: '33120',
     channel: 'rcs',
     body: rcs({
       standalone: {
@@ -63,6 +66,7 @@ export const RCS_BODIES: Readonly<Record<string, Single>> = {
     }),
   },
   'C#, a map search and a call in Pascal case': {
+    reportCode: '33120',
     channel: 'rcs',
     body: rcs({
       standalone: {
@@ -76,6 +80,7 @@ export const RCS_BODIES: Readonly<Record<string, Single>> = {
     }),
   },
   'Java, subUrl and a label on a map search': {
+    reportCode: '33120',
     channel: 'rcs',
     body: rcs({
       standalone: {
@@ -124,6 +129,7 @@ export const RCS_BODIES: Readonly<Record<string, Single>> = {
     },
   },
   'Go, a file key on a card': {
+    reportCode: '33120',
     channel: 'rcs',
     body: {
       content: {
@@ -295,6 +301,7 @@ export const MESSENGER_BODIES: Readonly<Record<string, Single>> = {
 /** What the Python client's own tests expect to be accepted. */
 export const PYTHON_BODIES: Readonly<Record<string, Single>> = {
   'Python test of an MMS': {
+    reportCode: '23034',
     channel: 'mms',
     body: {
       from: FROM,
@@ -307,6 +314,7 @@ export const PYTHON_BODIES: Readonly<Record<string, Single>> = {
     },
   },
   'Python test of a standalone': {
+    reportCode: '33121',
     channel: 'rcs',
     body: {
       content: {
@@ -354,6 +362,7 @@ export const PYTHON_BODIES: Readonly<Record<string, Single>> = {
     },
   },
   'Python test of a carousel of one card': {
+    reportCode: '33121',
     channel: 'rcs',
     body: {
       content: {
@@ -367,6 +376,7 @@ export const PYTHON_BODIES: Readonly<Record<string, Single>> = {
     },
   },
   'Python test of a template': {
+    reportCode: '33121',
     channel: 'rcs',
     body: {
       content: { template: { title: 'title', description: 'description', subContent: [] } },

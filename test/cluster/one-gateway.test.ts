@@ -66,6 +66,7 @@ routes:
     formatTime: zonedTimeFormatter('UTC'),
     publicUrl: undefined,
     readFile: async () => undefined,
+    objects: () => [],
   };
   const config = loadConfig(settings, CHANNELS);
   const gateway = await openGateway(config, {

@@ -105,12 +105,16 @@ function rankOf({ state }: Template): number {
   return state === 'approved' ? -1 : TEMPLATE_STATES.indexOf(state);
 }
 
-/** What the gateway says of the message and its template. */
+/** What the gateway says of the message, its template, its format and its files. */
 export function TemplateWarnings({ warnings }: { warnings: readonly Warning[] }) {
   const t = useWords();
   const said = warnings.flatMap(({ name, keys }) => {
     if (name === 'templateState') return t.templates.warnState(lookUp(t.templates.states, keys[0] ?? ''));
     if (name === 'templateValue') return t.templates.warnValues(keys.map(key => `{{${key}}}`).join(', '));
+    const [first = '', second] = keys;
+    if (name === 'unknownFormat') return t.templates.warnFormat(first, second);
+    if (name === 'contentKind') return t.templates.warnContentKind(first, second ?? '');
+    if (name === 'unknownFile') return t.templates.warnFile(first);
     if (name !== 'templateContent') return [];
     return t.templates.warnContent(keys.map(key => lookUp(t.templates.parts, key)).join(', '));
   });

@@ -850,6 +850,11 @@ export const en = {
     warnState: (state: string) => `This template is not approved (${state}).`,
     warnContent: (fields: string) => `Differs from the template: ${fields}`,
     warnValues: (names: string) => `No value for ${names}`,
+    warnFormat: (format: string, meant?: string) =>
+      `${format} is neither a format nor an approved template of this account.${meant ? ` Is ${meant} meant?` : ''}`,
+    warnContentKind: (content: string, format: string) =>
+      `${format} is a template, and takes no ${content} content.`,
+    warnFile: (file: string) => `${file} is no uploaded image of this account, or it has expired.`,
   },
   files: {
     title: 'Files',

@@ -818,6 +818,11 @@ export const ko: Words = {
     warnState: (state: string) => `승인되지 않은 템플릿입니다(${state}).`,
     warnContent: (fields: string) => `템플릿과 다른 항목: ${fields}`,
     warnValues: (names: string) => `값이 없는 변수: ${names}`,
+    warnFormat: (format: string, meant?: string) =>
+      `포맷도 이 계정의 승인된 템플릿도 아닙니다: ${format}.${meant ? ` ${meant} 포맷을 쓰려고 했나요?` : ''}`,
+    warnContentKind: (content: string, format: string) =>
+      `템플릿에는 ${content} 콘텐츠를 쓸 수 없습니다: ${format}`,
+    warnFile: (file: string) => `이 계정이 업로드한 이미지가 아니거나 만료되었습니다: ${file}`,
   },
   files: {
     title: '파일',

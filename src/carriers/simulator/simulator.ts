@@ -1,5 +1,6 @@
 /**
- * The simulated network: a carrier that the rest of the gateway cannot tell from a real one.
+ * The simulated network: a carrier that the rest of the gateway cannot tell from a real one. It refuses what no network would
+ * deliver: files that were never uploaded, formats that nobody issued.
  *
  * It is repeatable: references derive from the attempt id and outcomes from the recipient, so an attempt cut off by a
  * crash can be made again and still counts once.
@@ -9,6 +10,8 @@ import { CHANNELS } from '../../domain/channels/channel.ts';
 import { channelOf } from '../../domain/channels/channel-table.ts';
 import { type Chaos, NO_CHAOS } from '../../domain/delivery/chaos.ts';
 import type { Step } from '../../domain/delivery/flow.ts';
+import type { NetworkObjection } from '../../domain/delivery/network-objections.ts';
+import type { AccountId } from '../../domain/ids.ts';
 import { type Clock, sleep } from '../../platform/clock.ts';
 import type { DurationRange } from '../../platform/duration.ts';
 import type { Randomness } from '../../platform/randomness.ts';
@@ -31,6 +34,13 @@ const SAID_ID_LENGTH = 20;
 const SAID_ID_CHARACTERS = '0123456789abcdef';
 const NOT_UP: SubmitAnswer = { kind: 'temporary', reportCode: '23035', isCarriersFault: true };
 
+/** Why a network would refuse a message; rejects where that cannot be looked up. */
+export type Objects = (
+  account: AccountId,
+  message: Step,
+) => Promise<readonly Objection[]> | readonly Objection[];
+type Objection = Pick<NetworkObjection, 'reportCode' | 'detail'>;
+
 export class Simulator implements Carrier {
   readonly name: string;
   readonly kind = 'simulator';
@@ -47,16 +57,24 @@ export class Simulator implements Carrier {
   readonly #latency: DurationRange;
   readonly #clock: Clock;
   readonly #random: Randomness;
+  readonly #objects: Objects;
   #host: CarrierHost | undefined;
   #receipts: CarrierReceipt[] = [];
   #isClosed = false;
   #status: CarrierStatus;
 
-  constructor(name: string, latency: DurationRange, clock: Clock, random: Randomness) {
+  constructor(
+    name: string,
+    latency: DurationRange,
+    clock: Clock,
+    random: Randomness,
+    objects: Objects = () => [],
+  ) {
     this.name = name;
     this.#latency = latency;
     this.#clock = clock;
     this.#random = random;
+    this.#objects = objects;
     this.#status = { state: 'down', detail: 'not started', since: clock.now() };
   }
 
@@ -102,6 +120,13 @@ export class Simulator implements Carrier {
 
   async #submitOne(submission: Submission): Promise<SubmitAnswer> {
     if (this.#status.state !== 'up') return NOT_UP;
+    const objections = this.#objects(submission.account, submission.message);
+    const objection = objections instanceof Promise ? await firstOf(objections) : objections[0];
+    if (objection === 'notKnown') return NOT_UP;
+    if (objection) {
+      await this.#pause();
+      return { kind: 'permanent', reportCode: objection.reportCode, detail: objection.detail };
+    }
     const ref = `sim-${submission.attemptId}`;
     const outcome = this.#disturbed(
       outcomeFor(submission.to, submission.message.channel, submission.attempt),
@@ -166,6 +191,17 @@ export class Simulator implements Carrier {
     const delayMs = minMs + (maxMs - minMs) * this.#random.fraction() + this.chaos.extraLatencyMs;
     if (delayMs === 0) return undefined;
     return sleep(this.#clock, delayMs);
+  }
+}
+
+/** The store is away: the attempt is made again. */
+async function firstOf(
+  objections: Promise<readonly Objection[]>,
+): Promise<Objection | 'notKnown' | undefined> {
+  try {
+    return (await objections)[0];
+  } catch {
+    return 'notKnown';
   }
 }
 

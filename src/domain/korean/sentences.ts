@@ -74,10 +74,9 @@ const REFUSALS: readonly Phrase[] = [
   ['"{}" holds no value of {}', '"{1}"에 템플릿 {2}의 값이 하나도 없습니다'],
   ['"{}" must hold an action such as "urlAction"', '"{1}"에는 "urlAction"과 같은 동작이 있어야 합니다'],
   ['"{}" must hold "{}" for {} (was "{}")', '{3}의 "{1}"에는 "{2}"이(가) 있어야 합니다(입력값: "{4}")'],
-  ['"{}" must hold "{}" or "{}"', '"{1}"에는 "{2}" 또는 "{3}" 중 하나가 있어야 합니다'],
-  ['"{}" must hold "{}"', '"{1}"에는 "{2}" 값이 있어야 합니다'],
   ['"{}" must hold exactly one of {} (was {})', '"{1}"에는 {2~} 중 하나만 있어야 합니다(입력값: {3~})'],
   ['"{}" must hold exactly one of {}', '"{1}"에는 {2} 중 하나만 있어야 합니다'],
+  ['"{}" must hold {}', '"{1}"에는 다음 동작이 있어야 합니다: {2~}'],
   ['"{}" must have {} in {} (was {})', '{3}의 "{1}"에는 {2~}이 있어야 합니다(현재 {4}장)'],
   ['"text" must begin with the registered signature {}', '"text" 값은 등록된 서명으로 시작해야 합니다: {1~}'],
   ['"{}" is longer than {} bytes (was {})', '"{1}" 값이 {2}바이트를 초과했습니다(현재 {3}바이트)'],
@@ -151,7 +150,7 @@ const REFUSALS: readonly Phrase[] = [
   ['"{}" names no form of this account', '"{1}"에 해당하는 메시지 폼이 이 계정에 없습니다'],
   ['"{}" cannot hold a placeholder', '"{1}" 값에는 치환 변수를 쓸 수 없습니다'],
   ['"replaceWords" has no value for #{{}}', '"replaceWords"에 #{{1}} 값이 없습니다'],
-  ['"media" is {}x{}, {} needs {}', '"media" 이미지가 {1}x{2}입니다. {3}에는 {4~} 크기가 필요합니다'],
+  ['"{}" is {}x{}, {} needs {}', '"{1}" 이미지가 {2}x{3}입니다. {4}에는 {5~} 크기가 필요합니다'],
   ['"{}" is no setting; there are {}', '"{1}" 설정은 없습니다. 사용할 수 있는 설정: {2}'],
   ['"{}" is no field of {}, which has {}', '"{1}"은(는) {2}의 항목이 아닙니다. 사용할 수 있는 항목: {3}'],
   ['"{}" is not a chaos setting', '"{1}"은(는) 장애 주입 설정이 아닙니다'],
@@ -708,6 +707,32 @@ const DOCTOR: readonly Phrase[] = [
   [
     '{} accounts have webhooks; of {} looked at none is in trouble',
     '웹훅을 쓰는 계정은 {1}개이며, 확인한 {2}개에 문제가 없습니다',
+  ],
+  ['The form {} of {} fails when it is sent: {}', '{2} 계정의 메시지 폼 {1}은 발송하면 실패합니다. {3~}'],
+  [
+    'Upload the image again, or correct the formatId, and save the form.',
+    '이미지를 다시 업로드하거나 formatId를 고쳐 폼을 저장하세요.',
+  ],
+  ['Of {} forms none names what is not there', '메시지 폼 {1}개에 없는 파일이나 포맷이 없습니다'],
+  [
+    '"formatId" {} is a template in the state {}',
+    '"formatId" 값 {1}은 승인되지 않은 템플릿입니다(상태: {2})',
+  ],
+  [
+    '"formatId" {} is no format of the table and no registered template; the nearest format is {}',
+    '"formatId" 값 {1}은 포맷 표에도 등록된 템플릿에도 없습니다. 가장 비슷한 포맷: {2}',
+  ],
+  [
+    '"formatId" {} is no format of the table and no registered template',
+    '"formatId" 값 {1}은 포맷 표에도 등록된 템플릿에도 없습니다',
+  ],
+  [
+    '"content" holds "{}", which needs a format of the table; {} is an issued template',
+    '"content"의 "{1}" 값은 포맷 표의 포맷에만 쓸 수 있습니다. {2}은 발급된 템플릿입니다',
+  ],
+  [
+    '{} is no uploaded file of the account, or it has expired',
+    '{1}은 이 계정이 업로드한 파일이 아니거나 만료되었습니다',
   ],
   [
     '{} messages are ready, the oldest for {} s; {} wait for a receipt',

@@ -134,16 +134,19 @@ export const operatorComposeDocument: ResourceDocument = {
     Warning: closedObject({
       name: {
         type: 'string',
-        enum: ['placeholder', 'templateState', 'templateContent', 'templateValue'],
+        enum: [
+          ...['placeholder', 'templateState', 'templateContent', 'templateValue'],
+          ...['unknownFormat', 'contentKind', 'unknownFile'],
+        ],
         description:
-          'A placeholder without a value; a template of the library that is not approved; content that differs from it; a value of it that is missing.',
+          'A placeholder without a value; a template of the library that is not approved; content that differs from it; a value of it that is missing; what a network refuses: a formatId that is neither in the table nor an approved template, content that an issued template does not take, a file that is not there.',
       },
       step: count('Position in the flow, from 0.'),
       keys: {
         type: 'array',
         items: { type: 'string' },
         description:
-          'Keys of #{key} placeholders that have no value, which the recipient would get as they stand; the state of the template; the fields that differ; the values that are missing. At most 10.',
+          'Keys of #{key} placeholders that have no value, which the recipient would get as they stand; the state of the template; the fields that differ; the values that are missing; the formatId and the format that was probably meant; the content and the formatId; the file. At most 10.',
       },
     }),
     Measure: closedObject({

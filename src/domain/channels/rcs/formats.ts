@@ -132,6 +132,36 @@ export function findRcsFormat(formatId: string): RcsFormat | undefined {
   return formatsById.get(formatId);
 }
 
+/** More than one slip of the finger, and it is another name. */
+const MOST_SLIPS = 1;
+
+/** The format that was probably meant by an id outside the table: one letter or the case of some differ. */
+export function nearestFormat(formatId: string): string | undefined {
+  const given = formatId.trim().toLowerCase();
+  const slips = RCS_FORMATS.map(({ id }) => ({ id, count: slipsBetween(given, id.toLowerCase()) }));
+  const near = slips.filter(({ count }) => count <= MOST_SLIPS);
+  return near.toSorted((a, b) => a.count - b.count || distance(a.id, formatId) - distance(b.id, formatId))[0]
+    ?.id;
+}
+
+/** 0 for the same, 1 for a letter that is another, missing or too much, 2 for anything else. */
+function slipsBetween(a: string, b: string): number {
+  if (a === b) return 0;
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  if (long.length - short.length > 1) return 2;
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start++;
+  const rest = short.length === long.length ? short.slice(start + 1) : short.slice(start);
+  return rest === long.slice(start + 1) ? 1 : 2;
+}
+
+/** Of carousels with a wrong number of cards, the one with the nearest number. */
+function distance(id: string, given: string): number {
+  let sum = 0;
+  for (let at = 0; at < id.length; at++) sum += Math.abs(id.charCodeAt(at) - (given.charCodeAt(at) || 0));
+  return sum;
+}
+
 /** The limits of a message: those of its format, or of the kind that its issued template is registered with. */
 export function rcsFormatOf(step: {
   readonly formatId: string;

@@ -1,0 +1,129 @@
+/**
+ * What a network refuses that the gateway accepts: uploads that are not there, and formats that nobody issued. Clients of
+ * this contract test with arbitrary words, so the answer to them is A000 and the report says what is wrong. The simulated
+ * network refuses by these rules; the composer, `doctor` and `bongsu send` warn by them.
+ */
+import { channelOf } from '../channels/channel-table.ts';
+import { findRcsFormat, nearestFormat, RCS_TEMPLATE_KINDS } from '../channels/rcs/formats.ts';
+import type { FileKey } from '../ids.ts';
+import { referencesOf } from '../images/file-references.ts';
+import { type Registered, registeredOf } from '../registry/registered.ts';
+import type { RegistryRef } from '../registry/registry.ts';
+import { stateOf } from '../registry/template-state.ts';
+import type { ChannelFamily, ReportCode } from '../reports/report-codes.ts';
+import { holdsPlaceholder } from '../request/field-kinds.ts';
+import type { Step } from './flow.ts';
+
+export type ObjectionName = 'unknownFormat' | 'contentKind' | 'unknownFile';
+
+export interface NetworkObjection {
+  readonly name: ObjectionName;
+  readonly reportCode: ReportCode;
+  /** For people: the field, the value and what is wrong with it. */
+  readonly detail: string;
+  /** The format and, where there is one, the format that was probably meant; the content and the format; the file. */
+  readonly keys: readonly string[];
+}
+
+const NO_FILE: Readonly<Record<ChannelFamily, ReportCode>> = {
+  text: '23034',
+  rcs: '33120',
+  messenger: '63024',
+};
+const NO_FORMAT: ReportCode = '33121';
+const WRONG_CONTENT: ReportCode = '33124';
+const LONGEST_SHOWN = 100;
+
+/** What has to be looked up; most messages need nothing. */
+export interface NetworkQuestions {
+  readonly templates: readonly RegistryRef[];
+  readonly files: readonly FileKey[];
+}
+
+export function questionsOf(step: Step): NetworkQuestions {
+  return { templates: templatesOf(step), files: [...filesOf(step).values()].flatMap(key => key ?? []) };
+}
+
+/** By what was found for the account of the message; the first is the one that a network reports. */
+export function objectionsTo(
+  step: Step,
+  found: { readonly registered: Registered; readonly files: ReadonlySet<string> },
+): readonly NetworkObjection[] {
+  return [...formatObjections(step, found.registered), ...fileObjections(step, found.files)];
+}
+
+/** What can be told without asking a gateway: slips in the names of formats, and names that no upload has. */
+export function certainObjections(step: Step): readonly NetworkObjection[] {
+  const found = { registered: registeredOf([]), files: new Set<string>(questionsOf(step).files) };
+  return objectionsTo(step, found).filter(isCertain);
+}
+
+/** A real network may know a template that nobody has registered here. */
+export function isCertain({ name, keys }: NetworkObjection): boolean {
+  return name !== 'unknownFormat' || keys.length > 1;
+}
+
+/** In a flow whose words are not put in yet, names may be open. */
+export function isFilledIn({ keys }: NetworkObjection): boolean {
+  return !keys.some(holdsPlaceholder);
+}
+
+function templatesOf(step: Step): RegistryRef[] {
+  const isIssued = step.channel === 'rcs' && !findRcsFormat(step.formatId);
+  return isIssued ? [{ kind: 'rcsTemplate', key: step.formatId }] : [];
+}
+
+function formatObjections(step: Step, registered: Registered): NetworkObjection[] {
+  if (step.channel !== 'rcs' || findRcsFormat(step.formatId)) return [];
+  const { formatId, contentKind } = step;
+  const shown = shownOf(formatId);
+  const template = registered.find('rcsTemplate', formatId);
+  const state = template && stateOf(template);
+  const objections: NetworkObjection[] = [];
+  if (state !== 'approved') {
+    const meant = template ? undefined : nearestFormat(formatId);
+    const why = template
+      ? `is a template in the state ${state}`
+      : `is no format of the table and no registered template${meant ? `; the nearest format is ${meant}` : ''}`;
+    objections.push({
+      name: 'unknownFormat',
+      reportCode: NO_FORMAT,
+      detail: `"formatId" ${shown} ${why}`,
+      keys: meant ? [shown, meant] : [shown],
+    });
+  }
+  const { kind } = RCS_TEMPLATE_KINDS[template?.templateKind ?? 'free'];
+  if (contentKind && contentKind !== kind) {
+    objections.push({
+      name: 'contentKind',
+      reportCode: WRONG_CONTENT,
+      detail: `"content" holds "${contentKind}", which needs a format of the table; ${shown} is an issued template`,
+      keys: [contentKind, shown],
+    });
+  }
+  return objections;
+}
+
+function fileObjections(step: Step, files: ReadonlySet<string>): NetworkObjection[] {
+  const { family } = channelOf(step);
+  return [...filesOf(step)]
+    .filter(([, key]) => key === undefined || !files.has(key))
+    .map(([name]) => ({
+      name: 'unknownFile',
+      reportCode: NO_FILE[family],
+      detail: `${shownOf(name)} is no uploaded file of the account, or it has expired`,
+      keys: [shownOf(name)],
+    }));
+}
+
+/** The uploads that a message names. Messengers also take images from other addresses, which nobody here can judge. */
+function filesOf(step: Step): ReadonlyMap<string, FileKey | undefined> {
+  const { files, family } = channelOf(step);
+  if (!files && family !== 'messenger') return new Map();
+  const named = (files?.namesIn(step) ?? []).map(name => [name, undefined] as const);
+  return new Map<string, FileKey | undefined>([...named, ...referencesOf(step)]);
+}
+
+function shownOf(name: string): string {
+  return name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN).toWellFormed()}…` : name;
+}
