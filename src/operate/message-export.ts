@@ -38,10 +38,13 @@ export async function exportMessages(
   messages: Pick<Messages, 'find'>,
   filters: Filters,
   sight: Sight,
+  signal: AbortSignal,
 ): Promise<MessageExport | Problem> {
   const lines = [BYTE_ORDER_MARK + formatCsvRow(Object.keys(COLUMNS))];
   let next: string | null = null;
   for (let search = 0; search < MOST_SEARCHES && lines.length <= MOST_ROWS; search++) {
+    if (signal.aborted)
+      return new Problem('A920', 'The work was ended: the gateway stops, or nobody waits for it');
     const page = await messages.find(next === null ? filters : { ...filters, cursor: next }, PAGE, sight);
     if (page instanceof Problem) return page;
     for (const row of page.messages) {

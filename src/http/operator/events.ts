@@ -6,6 +6,7 @@ import { type SightOf, shownLive } from '../../operate/masking.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Repeater } from '../../platform/repeater.ts';
 import { sendProblem } from '../envelope.ts';
+import { hasLeft } from './departure.ts';
 import type { OperatorGuard } from './guard.ts';
 import { parseText } from './list-query.ts';
 
@@ -31,6 +32,7 @@ export function operatorEventsRoutes({
   app.get<{ Querystring: Record<string, unknown> }>('/admin/v1/events', async (request, reply) => {
     const operator = await guard(request, 'viewer');
     if (operator instanceof Problem) return sendProblem(reply, operator);
+    if (hasLeft(request)) return reply.hijack();
     const sight = sightOf(operator.role);
     const { raw } = reply;
     const sink: Sink = {

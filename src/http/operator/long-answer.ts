@@ -7,6 +7,7 @@ import { Problem } from '../../domain/request/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ANSWER_HEADERS, problemBody, successBody } from '../envelope.ts';
 import { inKorean, languageOf } from '../language.ts';
+import { departureOf } from './departure.ts';
 
 export const LINES_TYPE = 'application/x-ndjson';
 const LINE_EVERY_MS = 1000;
@@ -31,13 +32,12 @@ export function sendLong(
   deps: { readonly clock: Clock; readonly explain: (error: unknown) => Problem },
 ): FastifyReply {
   const { raw, request } = reply;
-  const left = new AbortController();
+  const left = departureOf(request);
   let progress: object = {};
   let isNews = true;
   let silentFor = 0;
   reply.hijack();
   raw.writeHead(200, { ...ANSWER_HEADERS, 'content-type': LINES_TYPE, 'x-accel-buffering': 'no' });
-  raw.on('close', () => left.abort());
 
   const progressLine = () => `${JSON.stringify({ progress })}\n`;
   const tell = () => {
@@ -55,11 +55,11 @@ export function sendLong(
     isNews = true;
   };
   const isKorean = languageOf(request.headers['accept-language']) === 'ko';
-  task({ signal: left.signal, onProgress })
+  task({ signal: left, onProgress })
     .catch((error: unknown) => deps.explain(error))
     .then(outcome => {
       cancel();
-      if (left.signal.aborted) return;
+      if (left.aborted) return;
       if (isNews) raw.write(progressLine());
       const isRefused = outcome instanceof Problem;
       if (isRefused) reply.server.noteRefusal(request.routeOptions.url, outcome.code);

@@ -1,6 +1,7 @@
 import { Problem } from '../../domain/request/problem.ts';
 import { authorOf } from '../../operate/audit.ts';
 import type { Maintenance } from '../../operate/maintenance.ts';
+import { departureOf } from './departure.ts';
 import { parseObjectBody } from './list-query.ts';
 import { LongAnswer } from './long-answer.ts';
 import type { OperatorRoute } from './route.ts';
@@ -30,10 +31,8 @@ export function operatorMaintenanceRoutes({
     return new LongAnswer(watch => maintenance.moveFiles(from, { ...watch, author: authorOf(operator) }));
   });
 
-  route('POST', '/admin/v1/backups', 'admin', async ({ raw }, _tools, operator) => {
-    const left = new AbortController();
-    raw.socket.once('close', () => left.abort());
-    const work = { author: authorOf(operator), signal: left.signal, onProgress: () => {} };
+  route('POST', '/admin/v1/backups', 'admin', async (request, _tools, operator) => {
+    const work = { author: authorOf(operator), signal: departureOf(request), onProgress: () => {} };
     const made = await maintenance.backup(work);
     return made instanceof Problem ? made : new StreamedFile('application/x-tar', 'bongsu-backup.tar', made);
   });

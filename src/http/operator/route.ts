@@ -13,6 +13,7 @@ import { REPLAY_HEADERS, sendProblem, sendSuccess, successBody } from '../envelo
 import type { ExplainFailure } from '../failure.ts';
 import type { Measured } from '../measured.ts';
 import { CsvFile, sendCsv } from './csv-file.ts';
+import { hasLeft } from './departure.ts';
 import type { OperatorGuard } from './guard.ts';
 import { LongAnswer, sendLong } from './long-answer.ts';
 import { StreamedFile, sendFile } from './streamed-file.ts';
@@ -62,7 +63,12 @@ export function operatorRoute(deps: {
       const operator = await deps.guard(request, least);
       if (operator instanceof Problem) return sendProblem(reply, operator);
       if (holdsNul(request)) return sendProblem(reply, nulInPath());
+      if (hasLeft(request)) return reply.hijack();
       const data = await handle(request, deps.toolsOf(operator), operator);
+      if (hasLeft(request)) {
+        if (data instanceof StreamedFile) data.content.destroy();
+        return reply.hijack();
+      }
       if (data instanceof Problem) return sendProblem(reply, data);
       if (data instanceof CsvFile) return sendCsv(reply, data);
       const explain = (error: unknown) =>
