@@ -36,6 +36,12 @@ test('a keyword is the whole text, whatever stands around it', () => {
     assert.ok(!isOptOutKeyword(text, words), text);
 });
 
+test('a text that is longer than any keyword is none', () => {
+  assert.ok(isOptOutKeyword(`${'!'.repeat(20_000)}stop`, ['STOP']));
+  assert.ok(isOptOutKeyword('수신거부'.normalize('NFD'), ['수신거부']));
+  assert.ok(!isOptOutKeyword('stop'.repeat(10_000), ['stop'.repeat(10)]));
+});
+
 test('a sender is a number, a key or the mark for all', () => {
   assert.equal(parseOptOutSender('02-1234-5678'), '0212345678');
   assert.equal(parseOptOutSender('BR.a1B2'), 'BR.a1B2');

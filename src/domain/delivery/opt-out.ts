@@ -6,6 +6,7 @@
  */
 import type { AccountId } from '../ids.ts';
 import type { ReportCode } from '../reports/report-codes.ts';
+import { LONGEST_WORD } from '../text/keyword.ts';
 import { isAdvertisement, isAdvertising } from './advertisement.ts';
 import type { Step } from './flow.ts';
 import type { StepInFlow } from './step-in-flow.ts';
@@ -97,6 +98,8 @@ export function isOptOutKeyword(text: string, keywords: readonly string[]): bool
   return word !== '' && keywords.some(keyword => normalised(keyword) === word);
 }
 
+/** Empty where the text is longer than any keyword; see `LONGEST_WORD`. */
 function normalised(text: string): string {
-  return text.normalize('NFC').replace(DECORATION, '').toLowerCase();
+  const bare = text.replace(DECORATION, '');
+  return bare.length > LONGEST_WORD ? '' : bare.normalize('NFC').toLowerCase();
 }

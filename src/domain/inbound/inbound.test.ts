@@ -47,6 +47,12 @@ test('a keyword is the first word, whatever its case and the signs around it', (
   ]);
 });
 
+test('of a word that is longer than any keyword, its beginning is read', () => {
+  assert.equal(keywordOf(`${'!'.repeat(100)}stop${'!'.repeat(40_000)}`), 'STOP');
+  assert.equal(keywordOf('가'.normalize('NFD').repeat(20_000)).length, 100);
+  assert.equal(keywordOf(' '.repeat(20_000)), '');
+});
+
 test('a handset is written as recipients are', () => {
   assert.deepEqual(['+821012345678', '821012345678', '01012345678', '+14155550123', 'Bank'].map(handsetOf), [
     '01012345678',

@@ -12,7 +12,7 @@ import { isStorable, list, listOrOne, parsed, word } from '../request/field-kind
 import { type Fields, isObject, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { parseSenderNumber, parseTextSenderId } from '../request/phone-number.ts';
 import { Problem } from '../request/problem.ts';
-import { normalKeyword, WHOLE_NUMBER } from '../text/keyword.ts';
+import { LONGEST_WORD, normalKeyword, WHOLE_NUMBER } from '../text/keyword.ts';
 import { TEMPLATE_STATES } from './template-state.ts';
 
 const number = parsed({
@@ -261,6 +261,7 @@ function fieldsOfKey({ key: names }: RegistryKindRow, key: string): Readonly<Rec
 /** As texts are compared with it; see domain/inbound. */
 function parseInboundKeyword(value: string): string | undefined {
   if (value === WHOLE_NUMBER) return value;
+  if (value.length > LONGEST_WORD) return undefined;
   const keyword = normalKeyword(value);
   return /^[^\s/\p{Cc}\p{Cs}]{1,40}$/u.test(keyword) ? keyword : undefined;
 }
