@@ -52,3 +52,11 @@ test('speaks Korean in the members of the gateway, and repeats what clients wrot
     },
   });
 });
+
+test('of an answer with thousands of different sentences some are put into Korean, of equal ones all', () => {
+  const answer = (texts: readonly string[]) =>
+    inKorean(JSON.stringify({ data: texts.map(result => ({ result })) }));
+  const inEnglish = (texts: readonly string[]) => answer(texts).split(' is required').length - 1;
+  assert.equal(inEnglish(Array.from({ length: 5_000 }, () => '"text" is required')), 0);
+  assert.equal(inEnglish(Array.from({ length: 5_000 }, (_, index) => `"text${index}" is required`)), 4_800);
+});

@@ -28,10 +28,13 @@ export function languageOf(acceptLanguage: string | undefined): Language {
 }
 
 /** The members of answers that hold a text of the gateway. */
-const SPOKEN: Readonly<Record<string, (text: string) => string>> = {
+const SPOKEN: Readonly<Record<string, (text: string) => string | undefined>> = {
   reportText: koreanReport,
   ...Object.fromEntries(
-    ['result', 'why', 'detail', 'advice', 'error', 'lastError', 'offReason'].map(name => [name, say]),
+    ['result', 'why', 'detail', 'advice', 'error', 'lastError', 'offReason'].map(name => [
+      name,
+      koreanSentence,
+    ]),
   ),
 };
 
@@ -46,23 +49,34 @@ const REPEATED: ReadonlySet<string> = new Set([
   'messageForm',
 ]);
 
+/**
+ * Different sentences of one answer. A client can make the answer for each of a thousand recipients a different one; those
+ * after these stay in English.
+ */
+const MOST_SENTENCES = 200;
+
 /** An answer in Korean, for its English. Both are JSON. */
 export function inKorean(body: string | Buffer): string {
+  const said = new Map<string, string>();
   return JSON.stringify(spoken(JSON.parse(String(body))));
-}
 
-function spoken(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(spoken);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]: [string, unknown]) => {
-      const speak = Object.hasOwn(SPOKEN, name) ? SPOKEN[name] : undefined;
-      if (speak && typeof member === 'string') return [name, speak(member)];
-      return [name, REPEATED.has(name) ? member : spoken(member)];
-    }),
-  );
-}
+  function spoken(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(spoken);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]: [string, unknown]) => {
+        const speak = Object.hasOwn(SPOKEN, name) ? SPOKEN[name] : undefined;
+        if (speak && typeof member === 'string') return [name, say(member, speak)];
+        return [name, REPEATED.has(name) ? member : spoken(member)];
+      }),
+    );
+  }
 
-function say(text: string): string {
-  return koreanSentence(text) ?? text;
+  function say(text: string, speak: (text: string) => string | undefined): string {
+    const known = said.get(text);
+    if (known !== undefined || said.size >= MOST_SENTENCES) return known ?? text;
+    const korean = speak(text) ?? text;
+    said.set(text, korean);
+    return korean;
+  }
 }

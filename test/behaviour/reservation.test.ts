@@ -220,7 +220,7 @@ test('it can be changed and cancelled while it waits, and by nobody else', async
 
 test('recipients are added and removed until it is sent, and listed in pages', async t => {
   const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const client = await gateway.account('shop', { recipientLimit: 1000 });
   const { resvKey, keys } = await reserved(client, gateway, { destinations: numbers(150) });
   const url = `${ONE}/${resvKey}/destinations`;
   const added = await client.call('POST', url, { destinations: [...numbers(2, 150), { to: 'nobody' }] });
@@ -253,7 +253,7 @@ test('recipients are added and removed until it is sent, and listed in pages', a
 
 test('one on its way goes out only as fast as the queue empties; it can be stopped, resumed and cancelled', async t => {
   const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const client = await gateway.account('shop', { recipientLimit: 1000 });
   const { resvKey } = await reserved(client, gateway, { destinations: numbers(1000) });
   const url = `${ONE}/${resvKey}`;
   for (let call = 1; call < 4; call++) {
@@ -387,6 +387,21 @@ test('a message that waits in a reservation is shown and cancelled by its key', 
   for (const key of [second, third]) assert.equal((await client.reportsOf(key))[0]?.reportCode, '10000');
   assert.deepEqual(await client.inquire(first), []);
   assert.equal((await message(second)).data.state, 'delivered');
+});
+
+test('a reservation has no more recipients in one request than the account may name', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const refused = await reserve(client, gateway, { destinations: numbers(11) });
+  assert.deepEqual(
+    [refused.body.code, refused.body.result],
+    ['A318', '"destinations" has more than 10 entries (was 11)'],
+  );
+  const { resvKey } = await reserved(client, gateway, { destinations: numbers(10) });
+  const added = await client.call('POST', `${ONE}/${resvKey}/destinations`, {
+    destinations: numbers(11, 10),
+  });
+  assert.equal(added.body.data.destinations.length, 11);
 });
 
 test('an account has no more reservations than it may', async t => {

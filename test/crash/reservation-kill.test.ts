@@ -31,11 +31,11 @@ for (const engine of ENGINES) {
     const made = await call('POST', '/v1/reservation', {
       resvSendTime: later(60_000),
       messageFlow: [{ sms: { from: '0212345678', text: 'hello' } }],
-      destinations,
+      destinations: [],
     });
     const one = `/v1/reservation/resvKey/${made.data.resvKey}`;
-    const keys: string[] = made.data.destinations.map(({ msgKey }: { msgKey: string }) => msgKey);
-    for (let more = 1; more < CALLS; more++) {
+    const keys: string[] = [];
+    for (let more = 0; more < CALLS; more++) {
       const added = await call('POST', `${one}/destinations`, { destinations });
       keys.push(...added.data.destinations.map(({ msgKey }: { msgKey: string }) => msgKey));
     }

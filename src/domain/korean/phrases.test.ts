@@ -49,6 +49,12 @@ test('has no Korean for what is not in the table', () => {
   }
 });
 
+test('of many sentences side by side, none is compared with the table', () => {
+  const clause = 'Invalid token';
+  assert.notEqual(koreanSentence(Array.from({ length: 16 }, () => clause).join('; ')), undefined);
+  assert.equal(koreanSentence(Array.from({ length: 17 }, () => clause).join('; ')), undefined);
+});
+
 test('takes the pattern that says most, and leaves values as they are', () => {
   const translate = createTranslation([
     ['{} is {}', '{1}: {2}'],

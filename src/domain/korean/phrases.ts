@@ -23,6 +23,8 @@ const LONGEST = 4_000;
 const DEPTH = 3;
 /** Sentences that stand side by side: several problems, or the clauses of a reason. */
 const BETWEEN = '; ';
+/** More sentences than ours ever have; each is compared with every pattern. */
+const MOST_CLAUSES = 16;
 
 /** `sentences` are whole texts; `parts` are found only inside of them. */
 export function createTranslation(sentences: readonly Phrase[], parts: readonly Phrase[] = []): Translate {
@@ -61,8 +63,15 @@ export function createTranslation(sentences: readonly Phrase[], parts: readonly 
 
   function each(text: string): string | undefined {
     if (!text.includes(BETWEEN)) return undefined;
-    const clauses = text.split(BETWEEN).map(findWhole);
-    return clauses.every(clause => clause !== undefined) ? clauses.join(BETWEEN) : undefined;
+    const clauses = text.split(BETWEEN, MOST_CLAUSES + 1);
+    if (clauses.length > MOST_CLAUSES) return undefined;
+    const said: string[] = [];
+    for (const clause of clauses) {
+      const korean = findWhole(clause);
+      if (korean === undefined) return undefined;
+      said.push(korean);
+    }
+    return said.join(BETWEEN);
   }
 }
 

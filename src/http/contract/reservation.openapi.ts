@@ -85,7 +85,7 @@ export const reservationDocument: ResourceDocument = {
       operationId: 'reserve',
       summary: 'Reserve a send',
       description:
-        'A combined send for later: from a minute from now (A316) to a year (A331). Everything is checked now, and again when its time has come: a recipient that no longer passes then ends with a report. The keys of its messages are given at once. Up to 1,000 recipients a call; more can be added until it is sent, up to 1,000,000. What a message form contains is fixed now; the form must still exist when it is sent.',
+        'A combined send for later: from a minute from now (A316) to a year (A331). Everything is checked now, and again when its time has come: a recipient that no longer passes then ends with a report. The keys of its messages are given at once. At most 10 recipients, or the recipientLimit of the account; more can be added until it is sent, 1,000 a call, up to 1,000,000. What a message form contains is fixed now; the form must still exist when it is sent.',
       parameters: [idempotencyKey],
       request: jsonRequest(RESERVATION_SCHEMA, {
         'an SMS for tomorrow': {

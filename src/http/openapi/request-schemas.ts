@@ -70,7 +70,7 @@ export function sendSchema(kind: SendKind): JsonSchema {
   return { ...schemaOf({ ...fields.single, ...sendFields, ...laterFields }), ...schemaRule };
 }
 
-export const RESERVATION_SCHEMA: JsonSchema = omniSchema(reservationFields, A_CALL);
+export const RESERVATION_SCHEMA: JsonSchema = omniSchema(reservationFields, OF_ACCOUNT);
 
 export const RECIPIENTS_SCHEMA: JsonSchema = {
   type: 'object',

@@ -8,8 +8,8 @@ export const RESERVATION_WORDS: Readonly<Record<string, string>> = {
   'Name of the reservation.': '예약 이름.',
   'Key of the reservation, if resvSendTime was given.': '예약 키(resvSendTime을 지정한 경우).',
   'Reserve a send': '발송 예약',
-  'A combined send for later: from a minute from now (A316) to a year (A331). Everything is checked now, and again when its time has come: a recipient that no longer passes then ends with a report. The keys of its messages are given at once. Up to 1,000 recipients a call; more can be added until it is sent, up to 1,000,000. What a message form contains is fixed now; the form must still exist when it is sent.':
-    '나중에 보낼 통합 발송입니다. 지금부터 1분 뒤(더 이르면 A316)에서 1년(더 늦으면 A331)까지 예약할 수 있습니다. 예약할 때 모두 검사하고 발송 시각에 다시 검사하며, 그때 조건을 충족하지 않는 수신자는 리포트로 끝납니다. 메시지 키는 바로 정해집니다. 한 번에 1,000명까지, 발송 전까지 모두 1,000,000명까지 추가할 수 있습니다. 메시지 폼의 내용은 예약할 때 고정되고, 폼은 발송 시각에도 남아 있어야 합니다.',
+  'A combined send for later: from a minute from now (A316) to a year (A331). Everything is checked now, and again when its time has come: a recipient that no longer passes then ends with a report. The keys of its messages are given at once. At most 10 recipients, or the recipientLimit of the account; more can be added until it is sent, 1,000 a call, up to 1,000,000. What a message form contains is fixed now; the form must still exist when it is sent.':
+    '나중에 보낼 통합 발송입니다. 지금부터 1분 뒤(더 이르면 A316)에서 1년(더 늦으면 A331)까지 예약할 수 있습니다. 예약할 때 모두 검사하고 발송 시각에 다시 검사하며, 그때 조건을 충족하지 않는 수신자는 리포트로 끝납니다. 메시지 키는 바로 정해집니다. 수신자는 10명 또는 계정의 recipientLimit까지이며, 발송 전까지 한 번에 1,000명씩 모두 1,000,000명까지 추가할 수 있습니다. 메시지 폼의 내용은 예약할 때 고정되고, 폼은 발송 시각에도 남아 있어야 합니다.',
   'Recipients, at most 1,000 a call.': '수신자. 한 번에 최대 1,000명.',
   'an SMS for tomorrow': '내일 보낼 SMS',
   'Key of the reservation; absent if every recipient was refused.':
