@@ -1,10 +1,12 @@
 /** The address of the gateway and the credentials of `send` and `reports`: flags first, then the environment. */
+import { isIP } from 'node:net';
 import { type Command, InvalidArgumentError } from 'commander';
 import { BongsuClient } from '../../client/bongsu-client.ts';
 import { ConfigProblems, readSetting } from '../config/config.ts';
 import { CLI_SETTINGS, SETTINGS } from '../config/settings.ts';
 import { PASSWORD_FORM, parsePassword } from '../domain/account/account.ts';
 import { parseAccountId } from '../domain/ids.ts';
+import { warn } from './failure.ts';
 import { readStandardInput } from './standard-input.ts';
 
 export interface CredentialOptions {
@@ -51,4 +53,18 @@ export function parseUrl(value: string): string {
   const url = CLI_SETTINGS.url.parse(value);
   if (url === undefined) throw new InvalidArgumentError(`Expected ${CLI_SETTINGS.url.form}.`);
   return url;
+}
+
+/** Whether the address is this machine's own, which no network is between. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return (
+    hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && /^127\./.test(hostname))
+  );
+}
+
+export function warnInClear(url: string): void {
+  if (new URL(url).protocol === 'http:' && !isLoopback(url)) {
+    warn(`the token goes to ${url} unencrypted: use https`);
+  }
 }

@@ -98,7 +98,8 @@ function versionLine(): string {
 function endQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    process.exit();
+    // A command that has something to close listens to the signal that other programs get.
+    if (!process.emit('SIGPIPE', 'SIGPIPE')) process.exit();
   });
 }
 

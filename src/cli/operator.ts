@@ -3,7 +3,6 @@
  * machine, whether a server is running or not.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -11,8 +10,7 @@ import type { OperatorTools } from '../composition/operator-tools.ts';
 import { type Config, ConfigProblems, loadConfig, readSetting } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { CHANNELS } from '../domain/channels/channel.ts';
-import { parseUrl } from './credentials.ts';
-import { warn } from './failure.ts';
+import { parseUrl, warnInClear } from './credentials.ts';
 import { localTools } from './local-tools.ts';
 import { type OperatorClient, operatorClient } from './operator-call.ts';
 import { describeCommand, type OutputOptions } from './output.ts';
@@ -108,15 +106,8 @@ async function tokenFor(url: string, options: PlaceOptions, env: NodeJS.ProcessE
     problems.push(`no token: set ${SETTINGS.adminToken.env}, or use --token-stdin`);
   }
   if (token === undefined) throw new ConfigProblems(problems);
-  if (isInClear(url)) warn(`the token goes to ${url} unencrypted: use https`);
+  warnInClear(url);
   return token;
-}
-
-function isInClear(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  const isHere =
-    hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && /^127\./.test(hostname));
-  return protocol === 'http:' && !isHere;
 }
 
 /** Opens the store of this configuration, lets `work` use it, and closes it whatever happens. There must be one. */

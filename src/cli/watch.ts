@@ -1,6 +1,6 @@
 /**
- * `bongsu watch`: live messages and figures of a gateway. With the admin token it watches any gateway; without one it
- * opens a session in the store of this machine: access to the store is proof enough.
+ * `bongsu watch`: live messages and figures of a gateway. With the admin token it watches any gateway. Without one it opens a
+ * session in the store of this machine, since access to the store is proof enough, and shows it to this machine only.
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import { GatewayUnreachable } from '../../client/bongsu-client.ts';
@@ -8,6 +8,7 @@ import { ConfigProblems, loadConfig, readSetting } from '../config/config.ts';
 import { CLI_SETTINGS, SETTINGS } from '../config/settings.ts';
 import { CHANNELS } from '../domain/channels/channel.ts';
 import { sleep, systemClock } from '../platform/clock.ts';
+import { isLoopback, parseUrl, warnInClear } from './credentials.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import { Failure } from './failure.ts';
 import { type Figures, type LiveRow, rowLine, screen } from './live-table.ts';
@@ -29,55 +30,110 @@ export function addWatchCommand(program: Command, env: NodeJS.ProcessEnv): void 
     'watch --account shop --json | head',
   ]);
   command
-    .option('--url <url>', `gateway (or ${CLI_SETTINGS.url.env}; default ${CLI_SETTINGS.url.fallback})`)
+    .option(
+      '--url <url>',
+      `gateway (or ${CLI_SETTINGS.url.env}; default ${CLI_SETTINGS.url.fallback})`,
+      parseUrl,
+    )
     .option('--account <id>', 'messages of this account only')
     .option('--rows <n>', 'stop after this many rows', parseRows)
     .action((options: WatchOptions) => watch(options, env));
 }
 
+/** A closed pipe ends it as Ctrl-C does: see main.ts. */
+const ENDINGS = ['SIGINT', 'SIGTERM', 'SIGPIPE'] as const;
+
 async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<void> {
   const problems: string[] = [];
   const url = (options.url ?? readSetting(CLI_SETTINGS.url, env, problems) ?? '').replace(/\/+$/, '');
+  const token = readSetting(SETTINGS.adminToken, env, problems)?.reveal();
   if (problems.length > 0) throw new ConfigProblems(problems);
-  const headers = await proof(env);
-  const query = options.account === undefined ? '' : `?account=${encodeURIComponent(options.account)}`;
-  const show = new Show(options);
-  for (;;) {
-    for await (const event of connect(`${url}/admin/v1/events${query}`, headers, url)) {
-      if (show.take(event)) return;
+  if (token !== undefined) warnInClear(url);
+  else if (!isLoopback(url)) {
+    throw new Failure(
+      `not authorized: set ${SETTINGS.adminToken.env}. A session of this machine's store is not sent to ${url}`,
+    );
+  }
+  const ending = new AbortController();
+  let signal: NodeJS.Signals | undefined;
+  const end = (received: NodeJS.Signals) => {
+    signal = received;
+    ending.abort();
+  };
+  for (const name of ENDINGS) process.on(name, end);
+  try {
+    const query = options.account === undefined ? '' : `?account=${encodeURIComponent(options.account)}`;
+    const address = `${url}/admin/v1/events${query}`;
+    const show = new Show(options);
+    while (!ending.signal.aborted) {
+      const watchStream = (headers: Record<string, string>) =>
+        showStream(address, headers, show, ending.signal);
+      const isDone =
+        token === undefined
+          ? await withSession(env, watchStream)
+          : await watchStream({ authorization: `Bearer ${token}` });
+      if (isDone) return;
+      // The gateway ends a stream after 15 minutes; connect again.
+      await sleep(systemClock, RECONNECT_MS);
     }
-    // The gateway ends a stream after 15 minutes; connect again.
-    await sleep(systemClock, RECONNECT_MS);
+  } finally {
+    for (const name of ENDINGS) process.off(name, end);
+  }
+  if (signal !== undefined && signal !== 'SIGPIPE') process.kill(process.pid, signal);
+}
+
+/** Without a token: a session in the store of this machine, closed when the stream has ended. */
+async function withSession<T>(
+  env: NodeJS.ProcessEnv,
+  work: (headers: Record<string, string>) => Promise<T>,
+): Promise<T> {
+  const { openOperator } = await import('../composition/operator-tools.ts');
+  const operator = await openOperator(loadConfig(env, CHANNELS), true);
+  try {
+    const session = await operator.openSession();
+    if (!session) {
+      throw new Failure(
+        `not authorized: set ${SETTINGS.adminToken.env}, or run this where the gateway's data directory is`,
+      );
+    }
+    try {
+      return await work({ cookie: `bongsu_session=${session.id}` });
+    } finally {
+      await operator.closeSession(session);
+    }
+  } finally {
+    await operator.close();
   }
 }
 
-/** The admin token if it is set, otherwise a session that is opened in the store. */
-async function proof(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
-  const token = readSetting(SETTINGS.adminToken, env, [])?.reveal();
-  if (token !== undefined) return { authorization: `Bearer ${token}` };
-  const { openOperator } = await import('../composition/operator-tools.ts');
-  const { openSession, close } = await openOperator(loadConfig(env, CHANNELS), true);
+/** Resolves to true when as many rows as asked for have been shown, or nobody wants more. */
+async function showStream(
+  address: string,
+  headers: Record<string, string>,
+  show: Show,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
-    const session = await openSession();
-    if (session) return { cookie: `bongsu_session=${session.id}` };
-  } finally {
-    await close();
+    for await (const event of connect(address, headers, signal)) {
+      if (show.take(event)) return true;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
-  throw new Failure(
-    `not authorized: set ${SETTINGS.adminToken.env}, or run this where the gateway's data directory is`,
-  );
+  return false;
 }
 
 async function* connect(
   address: string,
   headers: Record<string, string>,
-  url: string,
+  signal: AbortSignal,
 ): AsyncGenerator<ServerEvent, void> {
   let response: Response;
   try {
-    response = await fetch(address, { headers });
+    // What opens this gateway is not for whatever it redirects to.
+    response = await fetch(address, { headers, signal, redirect: 'error' });
   } catch (error) {
-    throw new GatewayUnreachable(`no gateway answers at ${url}`, { cause: error });
+    throw new GatewayUnreachable(`no gateway answers at ${new URL(address).origin}`, { cause: error });
   }
   if (response.status !== 200 || !response.body) {
     throw new Failure(`refused: ${(await response.text()).slice(0, 200)}`);

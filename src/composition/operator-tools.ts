@@ -18,7 +18,7 @@ import {
   type RouteExplanation,
 } from '../deliver/carriers.ts';
 import type { FileKey } from '../domain/ids.ts';
-import { type IssuedLink, openLink, openSession, type Session } from '../operate/access.ts';
+import { closeSession, type IssuedLink, openLink, openSession, type Session } from '../operate/access.ts';
 import {
   type AccountChange,
   type Accounts,
@@ -125,6 +125,7 @@ export interface OperatorTools {
   /** Reads the whole store for damage. */
   doctor: Doctor;
   openSession(): Promise<Session | undefined>;
+  closeSession(session: Session): Promise<void>;
   /** Undefined if there is no admin token. */
   openLink(): Promise<IssuedLink | undefined>;
   close(): Promise<void>;
@@ -223,6 +224,10 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       const session = await openSession({ store, clock, random, adminToken }, visitor);
       if (session) await record('session.open', hostname(), 'store');
       return session;
+    },
+    async closeSession({ id }) {
+      await closeSession({ store }, id);
+      await record('session.close', hostname());
     },
     async openLink() {
       const visitor = { address: hostname(), agent: undefined };

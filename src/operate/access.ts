@@ -112,6 +112,8 @@ export const ADMIN_TOKEN_HASH = 'adminTokenHash';
 /** Failed attempts that are allowed to an address. Normal use makes none. */
 const FAILED_ATTEMPTS: Rate = { ratePerSecond: 0.5, burst: 30 };
 const SESSION_MS = 12 * 3_600_000;
+/** Somewhat longer than the gateway keeps one stream of live events open. */
+const COMMAND_SESSION_MS = 20 * 60_000;
 const CODE_MS = 10 * 60_000;
 /** Stands where sessions tell the browser. */
 const UNUSED_LINK = 'a link that was not opened yet';
@@ -196,7 +198,7 @@ export function createOperatorAccess(deps: {
       return viewOf(row, token, operator);
     },
     async signOut(session) {
-      await store.sessions.remove(sha256(session));
+      await closeSession({ store }, session);
     },
     async issueLink(operator, visitor) {
       // Otherwise a session that was stolen could make itself new ones for ever.
@@ -370,10 +372,17 @@ interface Authority {
   readonly adminToken: string | undefined;
 }
 
-/** Opens a session for a command with access to the store; undefined if there is no admin token. */
+/**
+ * Opens a session for a command with access to the store; undefined if there is no admin token. The command closes it; one that
+ * was killed leaves it for minutes, not for the hours of a console.
+ */
 export async function openSession(authority: Authority, visitor: Visitor): Promise<Session | undefined> {
   const proof = await adminProof(authority);
-  return proof && openSessionBy(authority, proof, visitor);
+  return proof && openSessionBy(authority, proof, visitor, COMMAND_SESSION_MS);
+}
+
+export async function closeSession({ store }: Pick<Authority, 'store'>, id: string): Promise<void> {
+  await store.sessions.remove(sha256(id));
 }
 
 /** The same, of a link to the console. */
@@ -397,9 +406,14 @@ function linkHash(code: string): string {
   return sha256(`link\n${code}`);
 }
 
-async function openSessionBy(authority: Authority, proof: Proof, visitor: Visitor): Promise<Session> {
+async function openSessionBy(
+  authority: Authority,
+  proof: Proof,
+  visitor: Visitor,
+  lifetimeMs = SESSION_MS,
+): Promise<Session> {
   const id = authority.random.characters(SECRET_LENGTH, BASE32);
-  const session = await addSession(authority, proof, visitor, { hash: sha256(id), lifetimeMs: SESSION_MS });
+  const session = await addSession(authority, proof, visitor, { hash: sha256(id), lifetimeMs });
   return { id, expiresAt: session.expiresAt, operator: operatorOf(proof.token, session) };
 }
 

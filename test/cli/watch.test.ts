@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import test, { after } from 'node:test';
-import { bongsu, type Env, startServer } from '../harness/process.ts';
+import { bongsu, type Env, startCommand, startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 
 const PASSWORD = 'a password for tests';
 const server = await startServer({ after }, { BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}` });
+
+const token = /admin token +(\S+)/.exec(server.stdout())?.[1] ?? '';
 
 /** Sends until the watcher has seen enough. */
 async function watchWhileSending(url: string, args: readonly string[], env: Env) {
@@ -22,7 +27,6 @@ async function watchWhileSending(url: string, args: readonly string[], env: Env)
 }
 
 test('watch shows what happens: by token, and without one beside the data directory', async () => {
-  const token = /admin token +(\S+)/.exec(server.stdout())?.[1] ?? '';
   const byToken = await watchWhileSending(server.url, ['--json'], { BONGSU_ADMIN_TOKEN: token });
   const rows = byToken.stdout
     .trim()
@@ -42,4 +46,64 @@ test('watch says what is missing', async () => {
   assert.doesNotMatch(wrong.stderr, /wrong-token/);
   const nobody = await bongsu(['watch', '--url', 'http://127.0.0.1:9'], { BONGSU_ADMIN_TOKEN: 'some-token' });
   assert.match(nobody.stderr, /no gateway answers at /);
+});
+
+async function openSessions() {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${server.url}/admin/v1/sessions`, { headers });
+  const { data } = (await answer.json()) as { data: { sessions: unknown[] } };
+  return data.sessions;
+}
+
+test('without a token a session is opened for this machine only, and closed however the command ends', async t => {
+  for (const url of [
+    'http://192.0.2.1:8080',
+    'http://127.0.0.1.example.com',
+    'https://gateway.example.com',
+  ]) {
+    const remote = await bongsu(['watch', '--url', url], { BONGSU_DATA_DIR: server.dataDir });
+    assert.equal(remote.code, 1);
+    assert.match(
+      remote.stderr,
+      /set BONGSU_ADMIN_TOKEN\. A session of this machine's store is not sent to http/,
+    );
+  }
+  assert.deepEqual(await openSessions(), []);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const watching = startCommand(t, ['watch', '--url', server.url], { BONGSU_DATA_DIR: server.dataDir });
+    await until('it watches', async () => (await openSessions()).length === 1);
+    assert.deepEqual(await watching.end(signal), { code: null, signal });
+    assert.deepEqual(await openSessions(), []);
+  }
+  const gone = startCommand(t, ['watch', '--json', '--url', server.url], { BONGSU_DATA_DIR: server.dataDir });
+  await until('it watches', async () => (await openSessions()).length === 1);
+  gone.child.stdout?.destroy();
+  const sender = { BONGSU_URL: server.url, BONGSU_CLIENT_ID: 'demo', BONGSU_CLIENT_PASSWORD: PASSWORD };
+  await until('it has noticed that nobody reads', async () => {
+    if (gone.isAlive())
+      await bongsu(['send', '--from', '0212345678', '--to', '01012345678', '--text', 'x'], sender);
+    return !gone.isAlive();
+  });
+  assert.deepEqual(await gone.exit, { code: 0, signal: null });
+  assert.deepEqual(await openSessions(), []);
+});
+
+test('a session of the store is not shown to what a gateway redirects to', async t => {
+  const seen: (string | undefined)[] = [];
+  const thief = createServer((request, response) => {
+    seen.push(request.headers.cookie);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(thief, 'listening');
+  const target = `http://localhost:${(thief.address() as AddressInfo).port}/`;
+  const gateway = createServer((_, response) => response.writeHead(307, { location: target }).end()).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(gateway, 'listening');
+  t.after(() => [thief, gateway].forEach(each => each.close()));
+  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  const { code } = await bongsu(['watch', '--url', url], { BONGSU_DATA_DIR: server.dataDir });
+  assert.deepEqual([code, seen], [1, []]);
+  assert.deepEqual(await openSessions(), []);
 });

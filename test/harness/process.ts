@@ -114,6 +114,13 @@ export async function bongsu(
   return { ...(await running.exit), stdout: running.stdout(), stderr: running.stderr() };
 }
 
+/** Starts `bongsu …` in a process of its own, to be ended by a signal. */
+export function startCommand(t: Owner, args: readonly string[], env: Env) {
+  const running = run(process.execPath, [...COMMAND, ...args], env);
+  t.after(() => running.isAlive() && running.end('SIGKILL'));
+  return running;
+}
+
 /** Makes an account at a server that tests share; resolves to the settings with which commands are its client. */
 export async function newClient(server: ServerProcess, id: string) {
   const password = `password-of-${id}`;

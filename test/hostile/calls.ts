@@ -65,7 +65,7 @@ const table = buildCp949();
 const room = new Uint8Array(1 << 20);
 const ranges = ['10.0.0.0/8', '2001:db8::/32'].map(range => {
   const parsed = parseAddressRange(range);
-  if (!parsed) throw new Error(range);
+  if (typeof parsed === 'string') throw new Error(`${range} ${parsed}`);
   return parsed;
 });
 const inbound = compileInbound(
