@@ -16,6 +16,7 @@ import { matchesOf, refsByForm } from '../../src/carriers/smpp/receipt-id-forms.
 import { parseSettings } from '../../src/domain/account/account-settings.ts';
 import { isWithin, parseAddressRange } from '../../src/domain/account/addresses.ts';
 import { isUnfilled, pathTo, withoutBlanks } from '../../src/domain/channels/messenger-fields.ts';
+import { actionProblem } from '../../src/domain/channels/rcs/actions.ts';
 import { readFreeKeys } from '../../src/domain/channels/rcs/text.ts';
 import {
   isAdvertisement,
@@ -25,6 +26,7 @@ import {
 import { isOptOutKeyword, isRefused } from '../../src/domain/delivery/opt-out.ts';
 import { parseOptOut } from '../../src/domain/delivery/opt-out-request.ts';
 import { senderOf } from '../../src/domain/delivery/sender.ts';
+import { stepInFlow } from '../../src/domain/delivery/step-in-flow.ts';
 import { referencesOf } from '../../src/domain/images/file-references.ts';
 import { readImageHeader } from '../../src/domain/images/image-header.ts';
 import { parseImagePath } from '../../src/domain/images/image-rules.ts';
@@ -38,9 +40,9 @@ import { memberOf } from '../../src/domain/request/fields.ts';
 import { lengthIn } from '../../src/domain/request/measures.ts';
 import { parseDestination } from '../../src/domain/request/omni.ts';
 import { isSameNumber, withoutNumber } from '../../src/domain/request/phone-number.ts';
-import { adFlagProblem } from '../../src/domain/text/advertisement-mark.ts';
+import { adFlagProblem, textMarkProblem } from '../../src/domain/text/advertisement-mark.ts';
 import { fitsCharacters } from '../../src/domain/text/characters.ts';
-import { parseWords, renderStep, substitute } from '../../src/domain/text/substitution.ts';
+import { parseWords, renderStep, shownStep, substitute } from '../../src/domain/text/substitution.ts';
 import { templateMatches } from '../../src/domain/text/template-match.ts';
 import { parseJson } from '../../src/http/json-body.ts';
 import { jsonBudgetProblem } from '../../src/http/json-budget.ts';
@@ -125,7 +127,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
     parseOptOut({ to: text, sender: text, covers: text }, ''),
   'domain/delivery/opt-out.ts isOptOutKeyword': text => isOptOutKeyword(text, ['STOP', '수신거부']),
   'domain/delivery/opt-out.ts isRefused': text =>
-    isRefused(sms(text), [{ sender: '0212345678', covers: 'advertisements' }]),
+    isRefused({ step: sms(text), first: sms(text) }, [{ sender: '0212345678', covers: 'advertisements' }]),
   'domain/delivery/sender.ts senderOf': text => senderOf({ ...sms(''), from: text }),
   'domain/images/file-references.ts referencesOf': text => referencesOf(sms(text)),
   'domain/images/image-header.ts readImageHeader': text => readImageHeader(bytes(text)),
@@ -142,7 +144,13 @@ export const CALLS: Readonly<Record<string, Call>> = {
     parseDestination({ to: text, replaceWords: { [text]: text } }, 'to'),
   'domain/request/phone-number.ts isSameNumber': text => isSameNumber(text, text),
   'domain/request/phone-number.ts withoutNumber': text => withoutNumber(json([text]), '01012345678'),
-  'domain/text/advertisement-mark.ts adFlagProblem': text => adFlagProblem('1', text),
+  'domain/text/advertisement-mark.ts adFlagProblem': text => adFlagProblem('N', [text], false),
+  'domain/text/advertisement-mark.ts textMarkProblem': text => textMarkProblem(text, true),
+  'domain/text/substitution.ts shownStep': text => shownStep({ text }, { a: 'word' }),
+  'domain/channels/rcs/actions.ts actionProblem': text =>
+    actionProblem({ urlAction: { openUrl: { url: text } } }, 'final', 'action'),
+  'domain/delivery/step-in-flow.ts stepInFlow': text =>
+    stepInFlow([sms(text.replaceAll('#{', ''))], 0, { a: 'word' }),
   'domain/text/characters.ts fitsCharacters': text => fitsCharacters(text, text.length - 1),
   'domain/text/substitution.ts parseWords': text =>
     parseWords({ [text]: text.slice(0, 2000) }, 'replaceWords'),
