@@ -101,7 +101,10 @@ test('a session of the store is not shown to what a gateway redirects to', async
     '127.0.0.1',
   );
   await once(gateway, 'listening');
-  t.after(() => [thief, gateway].forEach(each => each.close()));
+  t.after(() => {
+    thief.close();
+    gateway.close();
+  });
   const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
   const { code } = await bongsu(['watch', '--url', url], { BONGSU_DATA_DIR: server.dataDir });
   assert.deepEqual([code, seen], [1, []]);

@@ -283,7 +283,6 @@ export const NOT_FED: Readonly<Record<string, readonly string[]>> = {
     'carriers/omni/send-request.ts sendRequest',
     'carriers/smpp/tlv.ts cStringTlv',
     'domain/account/account-settings.ts isQuota',
-    'domain/channels/rcs/images.ts rcsImageProblem',
     'domain/channels/registered-sender.ts senderProblem',
     'domain/channels/registered-sender.ts profileProblem',
     'domain/registry/registered.ts notRegistered',
