@@ -1,4 +1,7 @@
 /** What is asked of reservations that are there: by the account that made them, and by operators. */
+import type { Account } from '../domain/account/account.ts';
+import { reservedHourProblem } from '../domain/delivery/advertisement.ts';
+import type { Flow } from '../domain/delivery/flow.ts';
 import { type AccountId, type MsgKey, parseMsgKey, parseResvKey, type ResvKey } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import {
@@ -8,13 +11,17 @@ import {
   type ReservationMove,
 } from '../domain/reservation/reservation.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
 import type { ReservationOutcome, ReservationQuery, Store } from '../store/store.ts';
+import { flowIn } from './reserved-flow.ts';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 export interface ReservationBook {
   /** The moment of a text, if a send can be reserved for it. */
   momentOf(sendTime: string): number | Problem;
+  /** Why a flow of the account may not be reserved for this moment. */
+  hourProblem(account: Account, flow: Flow, sendAt: number): Problem | undefined;
   /** Without an account, here and below: the operator asks. */
   find(account: AccountId | undefined, resvKey: string): Promise<Reservation | Problem>;
   list(query: ReservationQuery): Promise<readonly Reservation[]>;
@@ -43,10 +50,11 @@ export interface ReservationBook {
 }
 
 export function createReservationBook(deps: {
-  readonly store: Pick<Store, 'reservations'>;
+  readonly store: Pick<Store, 'reservations' | 'accounts'>;
   readonly clock: Clock;
-  /** Reads a time in the zone of the gateway. */
+  /** Both in the zone of the gateway. */
   readonly parseTime: (text: string) => number | undefined;
+  readonly formatTime: FormatTime;
   /** How long before its time a send must be reserved. */
   readonly leadMs: number;
 }): ReservationBook {
@@ -54,6 +62,7 @@ export function createReservationBook(deps: {
 
   return {
     momentOf,
+    hourProblem,
 
     async find(account, given) {
       const resvKey = parseResvKey(given);
@@ -68,6 +77,10 @@ export function createReservationBook(deps: {
       if (!resvKey) return unknownReservation();
       const sendAt = sendTime === undefined ? undefined : momentOf(sendTime);
       if (sendAt instanceof Problem) return sendAt;
+      const found = await store.reservations.find({ resvKey, account });
+      if (!found) return unknownReservation();
+      const problem = sendAt === undefined ? undefined : await newHourProblem(found, sendAt);
+      if (problem) return problem;
       const outcome = await store.reservations.change({ resvKey, account }, { sendAt, name }, clock.now());
       return shown(account, resvKey, outcome, 'only one that is PENDING or HELD can be changed');
     },
@@ -119,6 +132,21 @@ export function createReservationBook(deps: {
       return new Problem('A316', `"resvSendTime" must be at least ${seconds} seconds from now`);
     }
     return ahead > YEAR_MS ? new Problem('A331', '"resvSendTime" must be within a year from now') : at;
+  }
+
+  /** The hour is that of the moment in the zone of the gateway, in whatever zone the client has written it. */
+  function hourProblem({ settings }: Account, flow: Flow, sendAt: number): Problem | undefined {
+    return reservedHourProblem(settings, flow, deps.formatTime(sendAt).slice(11, 19));
+  }
+
+  async function newHourProblem(
+    { account: id, source }: Reservation,
+    sendAt: number,
+  ): Promise<Problem | undefined> {
+    const account = await store.accounts.find(id);
+    const flow = source && flowIn(source);
+    // What cannot be read any more, or has no account, is stopped when its time has come.
+    return account && flow && !(flow instanceof Problem) ? hourProblem(account, flow, sendAt) : undefined;
   }
 
   async function shown(

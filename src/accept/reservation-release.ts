@@ -16,7 +16,6 @@ import { type ChooseRoute, UNROUTED } from '../domain/delivery/routing.ts';
 import { routedAt } from '../domain/delivery/settlement.ts';
 import { msgKeyOf } from '../domain/ids.ts';
 import { describeStep, type ReportRecord, reportedDetails } from '../domain/reports/report-record.ts';
-import { compileFlow } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { RecipientList, Reservation } from '../domain/reservation/reservation.ts';
 import type { Events } from '../observe/events.ts';
@@ -25,7 +24,7 @@ import type { Soon } from '../platform/soon.ts';
 import type { EndedMessage, NewMessage, Store } from '../store/store.ts';
 import type { Forms } from './forms.ts';
 import type { SendGuards } from './guards.ts';
-import { type ReservedFlow, reservedFlow } from './reserved-flow.ts';
+import { flowIn, type ReservedFlow, reservedFlow } from './reserved-flow.ts';
 
 /** What only one node does at a time. */
 const DUTY = 'reservations';
@@ -259,8 +258,6 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
 }
 
 function stepsOf(source: Reservation['source'], channels: Reservation['channels']): Flow {
-  if (source && 'flow' in source) return source.flow;
-  const compiled = compileFlow(source?.entries);
-  if (!(compiled instanceof Problem)) return compiled.flow;
-  return channels.map(channel => ({ channel }) as Step);
+  const flow = source && flowIn(source);
+  return flow && !(flow instanceof Problem) ? flow : channels.map(channel => ({ channel }) as Step);
 }

@@ -3,7 +3,7 @@
  * has come it is checked again (reservation-release.ts).
  */
 import type { Account } from '../domain/account/account.ts';
-import { isAdvertisement, reservedHourProblem } from '../domain/delivery/advertisement.ts';
+import { isAdvertisement } from '../domain/delivery/advertisement.ts';
 import type { SingleSend } from '../domain/delivery/flow.ts';
 import { BASE32, type MsgKey, msgKeyOf, type RequestId, type ResvKey, timePrefix } from '../domain/ids.ts';
 import type { Destination, OmniRequest, RefusedDestination } from '../domain/request/omni.ts';
@@ -194,7 +194,7 @@ export function createReservations(deps: {
     if (sendAt instanceof Problem) return sendAt;
     const flow = await reservedFlow(account, source, { forms, guards });
     if (flow instanceof Problem) return flow;
-    const hourProblem = reservedHourProblem(account.settings, flow.flow, sendTime.slice(11, 19));
+    const hourProblem = book.hourProblem(account, flow.flow, sendAt);
     return hourProblem ?? (await guards.loadProblem(account, recipients)) ?? { flow, sendAt };
   }
 

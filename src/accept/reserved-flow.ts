@@ -37,6 +37,13 @@ export async function reservedFlow(
   };
 }
 
+/** The steps of what is reserved, without the words of its recipients. */
+export function flowIn(source: ReservedSource): Flow | Problem {
+  if ('flow' in source) return source.flow;
+  const compiled = compileFlow(source.entries);
+  return compiled instanceof Problem ? compiled : compiled.flow;
+}
+
 function plain(flow: Flow): CompiledFlow {
   return { flow, isTemplate: false, flowFor: () => flow };
 }

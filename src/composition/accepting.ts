@@ -28,7 +28,7 @@ import type { Limiter } from '../platform/limiter.ts';
 import type { Pieces } from '../platform/pieces.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import { restWhileBusy } from '../platform/rest-while-busy.ts';
-import { zonedTimeParser } from '../platform/zoned-time.ts';
+import { zonedTimeFormatter, zonedTimeParser } from '../platform/zoned-time.ts';
 import type { QueueDepth, Store } from '../store/store.ts';
 
 const TOKEN_BURST_SECONDS = 4;
@@ -121,6 +121,7 @@ export function composeAccepting(
     book: createReservationBook({
       ...{ store, clock },
       parseTime: zonedTimeParser(config.timeZone),
+      formatTime: zonedTimeFormatter(config.timeZone),
       leadMs: config.reservationLeadMs,
     }),
   });

@@ -175,7 +175,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
   const sight = createSightOf(maskingOf(config))('admin');
   const pieces = new Pieces();
   const book = createReservationBook({
-    ...{ store, clock },
+    ...{ store, clock, formatTime },
     parseTime: zonedTimeParser(config.timeZone),
     leadMs: config.reservationLeadMs,
   });

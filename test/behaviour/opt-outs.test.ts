@@ -4,6 +4,7 @@ import type { AccountId } from '../../src/domain/ids.ts';
 import { createPrivacy } from '../../src/operate/privacy.ts';
 import { systemRandomness } from '../../src/platform/randomness.ts';
 import { type Client, testGateway } from '../harness/gateway.ts';
+import { operatorOf } from '../harness/operator.ts';
 import { configFile } from '../harness/scratch.ts';
 import { Smsc } from '../harness/smsc/smsc.ts';
 import { until } from '../harness/until.ts';
@@ -236,4 +237,25 @@ test('an advertisement is not reserved for an hour in which it may not go out, u
   assert.equal(await code('strict', 'refuse', '21:30:00'), 'A330');
   assert.equal(await code('early', 'refuse', '10:00:00'), 'A000');
   assert.equal(await code('patient', 'defer', '21:30:00'), 'A000');
+  // The moment counts, in the zone of the gateway, not the digits.
+  assert.equal(await code('abroad', 'refuse', '21:30:00-03:00'), 'A000');
+  assert.equal(await code('awake', 'refuse', '10:00:00-03:00'), 'A330');
+});
+
+test('a reserved advertisement is not moved into an hour in which it may not go out', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop', { advertisements: 'refuse' });
+  const { resvKey } = (await client.sms({ text: AD, resvSendTime: '2026-02-01 10:00:00' })).body as {
+    resvKey?: string;
+  };
+  const url = `/v1/reservation/resvKey/${resvKey}`;
+  const moved = async (resvSendTime: string) => (await client.call('PUT', url, { resvSendTime })).body.code;
+  assert.equal(await moved('2026-02-01 21:30:00'), 'A330');
+  assert.equal(await moved('2026-02-01T12:30:00Z'), 'A330');
+  assert.equal(await moved('2026-02-02 11:00:00'), 'A000');
+  assert.equal((await client.call('PUT', url, { resvName: 'x' })).body.code, 'A000');
+  const byOperator = (resvSendTime: string) =>
+    operatorOf(gateway)('PATCH', `/reservations/${resvKey}`, { resvSendTime });
+  assert.equal((await byOperator('2026-02-01 21:30:00')).body.code, 'A330');
+  assert.equal((await client.call('GET', url)).body.data.resvSendTime, '2026-02-02T11:00:00+09:00');
 });

@@ -167,7 +167,7 @@ export const reservationDocument: ResourceDocument = {
         { later: { resvSendTime: '2026-03-03 10:00:00' } },
       ),
       success: SHOWN,
-      codes: [...CHANGE_CODES, 'A010', 'A011', 'A316', 'A331'],
+      codes: [...CHANGE_CODES, 'A010', 'A011', 'A316', 'A330', 'A331'],
     },
     {
       ...COMMON,

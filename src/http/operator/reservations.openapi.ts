@@ -105,7 +105,7 @@ export const operatorReservationsDocument: ResourceDocument = {
         { later: { resvSendTime: '2026-03-03 10:00:00' } },
       ),
       success: SHOWN,
-      codes: [...CHANGE_CODES, 'A316', 'A331', 'A823', 'A824'],
+      codes: [...CHANGE_CODES, 'A316', 'A330', 'A331', 'A823', 'A824'],
     },
     ...MOVES.map(
       ([move, summary, description]) =>
