@@ -1,6 +1,7 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { RetentionCutoffs, UpkeepStore } from '../port/upkeep-store.ts';
 import type { Records } from '../records/records.ts';
+import { ageWalk } from './age-walk.ts';
 import type { Database, Queryable } from './database.ts';
 import { postgresExamination } from './examination.ts';
 import { createPartitions, dropPartitions } from './partitions.ts';
@@ -88,6 +89,11 @@ const REQUESTS_OF = `
      AND NOT EXISTS (SELECT FROM message WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz')`;
 
 export function postgresUpkeep(db: Database, records: Records, now: () => number): UpkeepStore {
+  const walkUnfetched = ageWalk(db, {
+    ...{ table: 'report_queue', id: 'seq', at: 'reported_at' },
+    condition: 'batch IS NULL',
+  });
+  const walkSetAside = ageWalk(db, { table: 'set_aside', id: 'id', at: 'at' });
   return {
     examine: postgresExamination(db, now),
     holdBack: postgresHoldBack(db),
@@ -96,23 +102,30 @@ export function postgresUpkeep(db: Database, records: Records, now: () => number
       await db.query(OLD_BATCHES, [cutoffs.inquiryBefore]);
       await db.query(DEAD_NODES);
       const deleted = await Promise.all(deletions(db, records, cutoffs));
+      const isMoreBehind = await Promise.all([
+        walkUnfetched(unfetchedBefore(cutoffs), CHUNK),
+        walkSetAside(cutoffs.inquiryBefore, CHUNK),
+      ]);
       await dropPartitions(db, cutoffs.inquiryBefore);
-      return deleted.some(count => count >= CHUNK);
+      return deleted.some(count => count >= CHUNK) || isMoreBehind.includes(true);
     },
     // An erasure may lock a message and its request the other way round.
     removeTexts: order => db.retrying(() => db.transaction(tx => removeTexts(tx, order))),
   };
 }
 
+/** A record that cannot be inquired any more cannot be fetched either. */
+function unfetchedBefore({ unfetchedBefore: before, inquiryBefore }: RetentionCutoffs): number {
+  return Math.max(before, inquiryBefore);
+}
+
 function deletions(db: Database, records: Records, cutoffs: RetentionCutoffs): Promise<number>[] {
-  // A record that cannot be inquired any more cannot be fetched either.
-  const unfetchedBefore = Math.max(cutoffs.unfetchedBefore, cutoffs.inquiryBefore);
   const statements: readonly (readonly [string, number])[] = [
     [EXPIRED_TOKENS, cutoffs.tokensBefore],
     [OLD_KEYS, cutoffs.idempotencyBefore],
     [OLD_SENDS, cutoffs.now],
     [OLD_PARKED, cutoffs.parkedBefore],
-    [OLD_UNFETCHED, unfetchedBefore],
+    [OLD_UNFETCHED, unfetchedBefore(cutoffs)],
     [OLD_REFS, cutoffs.inquiryBefore],
     [OLD_SET_ASIDE, cutoffs.inquiryBefore],
     [OLD_RESENDS, cutoffs.inquiryBefore],

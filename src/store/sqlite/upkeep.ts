@@ -2,6 +2,7 @@ import { timePrefix } from '../../domain/ids.ts';
 import type { RetentionCutoffs, UpkeepStore } from '../port/upkeep-store.ts';
 import type { Records } from '../records/records.ts';
 import { everyTermOf } from '../search.ts';
+import { ageWalk } from './age-walk.ts';
 import type { Database, Row } from './database.ts';
 import { sqliteExamination } from './examination.ts';
 import { sqliteHoldBack } from './restored.ts';
@@ -94,6 +95,18 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
         AND NOT EXISTS (SELECT 1 FROM message WHERE msg_key >= ?1 AND msg_key < ?1 || 'zzzz')`,
   );
 
+  const walks = {
+    unfetched: ageWalk(db, {
+      ...{ table: 'report_queue', id: 'seq', at: 'reported_at' },
+      condition: 'batch IS NULL',
+    }),
+    setAside: ageWalk(db, { table: 'set_aside', id: 'id', at: 'at' }),
+    refs: ageWalk(db, {
+      ...{ table: 'carrier_ref', id: 'id', at: 'created_at' },
+      condition: 'NOT EXISTS (SELECT 1 FROM job WHERE job.msg_key = carrier_ref.msg_key)',
+    }),
+  };
+
   const removeTexts = textRemover(db);
 
   function sweepChunk(cutoffs: RetentionCutoffs): boolean {
@@ -118,7 +131,12 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
       recordsOfBatch.run(account ?? null, report_id ?? null);
     }
     deleted.push(parked.run(cutoffs.parkedBefore, CHUNK).changes, deleteParked(cutoffs.mostParked));
-    return deleted.some(count => Number(count) === CHUNK);
+    const isMoreBehind = [
+      walks.unfetched(unfetchedBefore, CHUNK),
+      walks.setAside(cutoffs.inquiryBefore, CHUNK),
+      walks.refs(cutoffs.inquiryBefore, CHUNK),
+    ];
+    return deleted.some(count => Number(count) === CHUNK) || isMoreBehind.includes(true);
   }
 
   function deleteParked(most: number): number {

@@ -7,6 +7,7 @@ import {
   answer,
   DAY_MS,
   DEADLINE_MS,
+  FIRST_CARRIER,
   NO_CUTOFFS,
   type OpenStore,
 } from './store-under-test.ts';
@@ -187,5 +188,36 @@ export function upkeepContract(open: OpenStore): void {
       assert.deepEqual(damages, []);
       assert.ok(bytes > 4096);
     }
+  });
+
+  test('what a clock wrote that was ahead keeps nothing else: rows go by their age, not by their order', async t => {
+    const bench = await open(t);
+    const { queue } = bench.store;
+    const ENOUGH = 550;
+    bench.clock.setWallBy(10 * DAY_MS);
+    const ahead = bench.clock.now();
+    for (const half of [1, 2]) {
+      const recipients = Array.from({ length: ENOUGH }, (_, index) => `010${half}${1_000_000 + index}`);
+      await bench.accept(bench.request({ recipients }));
+    }
+    const claimed = await bench.claim({ limit: 2 * ENOUGH });
+    await bench.settle(...claimed.map(live => answer(live, { name: 'accepted', parts: 1 }, [live.msgKey])));
+    await bench.settle(...claimed.map(live => answer(live, { name: 'receivedDelivered' })));
+    const event = { reason: 'broken', event: '{}' };
+    await Promise.all(claimed.map(() => queue.setAside({ ...event, at: ahead })));
+    bench.clock.setWallBy(-10 * DAY_MS);
+    const live = await bench.submit(['right']);
+    await bench.settle(answer(live, { name: 'receivedDelivered' }));
+    await queue.setAside({ ...event, at: bench.clock.now() });
+    bench.clock.advance(DAY_MS);
+
+    const cutoff = bench.clock.now();
+    await bench.sweep({ unfetchedBefore: cutoff, inquiryBefore: cutoff });
+    const polled = await bench.poll({ limit: 2 * ENOUGH + 1 });
+    assert.equal(polled?.records.length, 2 * ENOUGH);
+    assert.ok(!polled.records.some(({ msgKey }) => msgKey === live.msgKey));
+    const left = await queue.listSetAside(2 * ENOUGH + 1);
+    assert.deepEqual([left.length, left.some(({ at }) => at < cutoff)], [2 * ENOUGH, false]);
+    assert.deepEqual(await queue.knownRefs(FIRST_CARRIER, ['right']), new Map());
   });
 }
