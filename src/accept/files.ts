@@ -10,6 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { AsideBlob, BlobDraft, Blobs } from '../store/blobs.ts';
 import type { FileQuota, FileRow, Store } from '../store/store.ts';
+import { neededBy } from './file-needs.ts';
 
 export type { FileRow };
 
@@ -35,7 +36,7 @@ export interface Files {
   ): Promise<{ readonly file: FileRow; readonly content: Readable } | undefined>;
   /** For the operator: newest first, of one account or of all. */
   list(limit: number, account: AccountId | undefined, before: FileKey | undefined): Promise<FileRow[]>;
-  /** For the operator: deletes a file that no message on its way needs. */
+  /** For the operator: deletes a file that no pending message and no reservation needs. */
   remove(key: string): Promise<FileRow | Problem>;
   /** Deletes what has expired. */
   sweep(): Promise<void>;
@@ -43,10 +44,8 @@ export interface Files {
 
 const RANDOM_PART = 22;
 const SWEEP_CHUNK = 200;
-/** What tells the messages of one request apart is at the end of their keys. */
-const RECIPIENT_DIGITS = 3;
-/** Messages on their way that are looked at before a file is deleted. */
-const MOST_LOOKED_AT = 1000;
+/** So many contents that cannot be deleted mean that their place is in trouble. */
+const MOST_FAILED = 1000;
 const MEDIA_SCHEME = 'maapfile://';
 
 /** How RCS requests refer to a file. */
@@ -65,7 +64,7 @@ export function isValidFile({ expiresAt }: FileRow, now: number): boolean {
 }
 
 export function createFiles(deps: {
-  readonly store: Pick<Store, 'files' | 'accounts' | 'messages'>;
+  readonly store: Pick<Store, 'files' | 'accounts' | 'messages' | 'reservations'>;
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly random: Randomness;
@@ -129,7 +128,7 @@ export function createFiles(deps: {
       const fileKey = parseFileKey(key);
       const file = fileKey && (await store.files.findByKey(fileKey));
       if (!file || !isValid(file)) return noSuchFile();
-      const problem = await neededBy(file);
+      const problem = await neededBy(store, file);
       if (problem) return problem;
       if (!(await store.files.expire(file.fileKey, clock.now()))) return noSuchFile();
       // It is deleted; its bytes go now, or with the next sweep.
@@ -139,40 +138,44 @@ export function createFiles(deps: {
     sweep,
   };
 
+  /** Each content by itself: one whose bytes cannot be deleted is tried again by the next sweep. */
   async function sweep(): Promise<void> {
-    await blobs.clearDrafts();
+    const failed = new Set<string>();
+    let firstFailure: unknown;
     let count = 0;
-    for (const aside of await blobs.leftAside()) count += await decide(aside);
-    for (let isMore = true; isMore; ) {
-      const swept = await store.files.sweep(clock.now(), SWEEP_CHUNK);
-      for (const contentHash of swept.unneeded) count += await decide(await blobs.setAside(contentHash));
-      isMore = swept.isMore;
+    await attempt('drafts', () => blobs.clearDrafts());
+    let leftAside: readonly AsideBlob[] = [];
+    await attempt('what was set aside', async () => {
+      leftAside = await blobs.leftAside();
+    });
+    for (const aside of leftAside) {
+      await attempt(aside.contentHash, async () => {
+        count += await decide(aside);
+      });
+    }
+    for (let isMore = true; isMore && failed.size < MOST_FAILED; ) {
+      // Those that failed are found again.
+      const swept = await store.files.sweep(clock.now(), SWEEP_CHUNK + failed.size);
+      const fresh = swept.unneeded.filter(contentHash => !failed.has(contentHash));
+      for (const contentHash of fresh) {
+        await attempt(contentHash, async () => {
+          count += await decide(await blobs.setAside(contentHash));
+        });
+      }
+      isMore = swept.isMore && (fresh.length > 0 || failed.size === 0);
     }
     if (count > 0) events.filesForgotten(count);
-  }
+    const [what] = failed;
+    if (what !== undefined) events.failed('sweep files', firstFailure, { what, failed: failed.size });
 
-  /** Why a file must stay: it would be missing when a message that was accepted with it is sent. */
-  async function neededBy({ account, fileKey }: FileRow): Promise<Problem | undefined> {
-    const open = await store.accounts.onTheWay(account, MOST_LOOKED_AT);
-    if (open.length === MOST_LOOKED_AT) {
-      const count = MOST_LOOKED_AT.toLocaleString('en');
-      return new Problem(
-        'A300',
-        `"${account}" has ${count} messages on their way: delete the file when they are done`,
-      );
-    }
-    // The recipients of one request share its flow.
-    const byRequest = new Map(open.map(msgKey => [msgKey.slice(0, -RECIPIENT_DIGITS), msgKey]));
-    for (const msgKey of byRequest.values()) {
-      const message = await store.messages.find(msgKey);
-      if (message && JSON.stringify(message.flow).includes(fileKey)) {
-        return new Problem(
-          'A300',
-          `Message ${msgKey} is on its way and needs this file: delete it afterwards`,
-        );
+    async function attempt(name: string, task: () => Promise<void>): Promise<void> {
+      try {
+        await task();
+      } catch (error) {
+        if (failed.size === 0) firstFailure = error;
+        failed.add(name);
       }
     }
-    return undefined;
   }
 
   function isValid(file: FileRow): boolean {

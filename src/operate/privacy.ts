@@ -245,9 +245,11 @@ export function createPrivacy(deps: {
     for (const msgKey of msgKeys) {
       const message = await store.messages.find(msgKey);
       if (!message || message.textRemovedAt !== undefined) continue;
-      const named = message.flow.flatMap(step => [...referencesOf(step).values()].flatMap(key => key ?? []));
-      if (named.length === 0) continue;
-      const files = await store.files.find(message.account, named);
+      const { flow, words } = message;
+      const named = flow.flatMap(step => [...referencesOf(shownStep(step, words)).values()]);
+      const keys = named.filter(key => key !== undefined);
+      if (keys.length === 0) continue;
+      const files = await store.files.find(message.account, keys);
       images.set(
         msgKey,
         files.filter(({ expiresAt }) => clock.now() < expiresAt).map(({ fileKey }) => fileKey),

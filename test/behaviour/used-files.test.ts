@@ -79,3 +79,47 @@ test('an unknown file key is the network’s business, unless the account is hel
   });
   assert.equal(late.body.code, 'A217', 'an expired file');
 });
+
+test('an image that words name, or that a reservation needs, is not deleted before it is sent', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const headers = { authorization: 'Bearer admin-token-for-all-tests' };
+  const operator = (method: 'POST' | 'DELETE', path: string) =>
+    gateway.request(method, `/admin/v1${path}`, { headers });
+  const whyKept = async ({ fileKey }: { fileKey: string }) =>
+    (await operator('DELETE', `/files/${fileKey}`)).body;
+  const layout = () => upload(client, 'RCS', image('png', 568, 336));
+  const [worded, reserved, reservedByWords, free] = [
+    await layout(),
+    await layout(),
+    await layout(),
+    await layout(),
+  ];
+  const flow = (media: string) => [
+    rcs({ formatId: 'SMwThM00', content: { standalone: { text: 'hello', media } } }),
+  ];
+  const words = ({ media }: { media: string }) => ({
+    destinations: [{ to, replaceWords: { photo: media } }],
+  });
+  const resvSendTime = new Date(gateway.clock.now() + 3_600_000).toISOString();
+  await operator('POST', '/carriers/simulator/pause');
+  const sends = [
+    { ...words(worded), messageFlow: flow('#{photo}') },
+    { ...words(free), messageFlow: flow(reserved.media), resvSendTime },
+    { ...words(reservedByWords), messageFlow: flow('#{photo}'), resvSendTime },
+  ];
+  const keys: string[] = [];
+  for (const body of sends) {
+    const answer = await client.call('POST', '/v1/send/omni', body);
+    assert.equal(answer.body.data?.destinations[0]?.code, 'A000', answer.text);
+    keys.push(answer.body.data.resvKey ?? answer.body.data.destinations[0].msgKey);
+  }
+  assert.match((await whyKept(worded)).result, new RegExp(`Message ${keys[0]} is on its way and needs this`));
+  assert.match((await whyKept(reserved)).result, new RegExp(`Reservation ${keys[1]} may need this file`));
+  assert.match(
+    (await whyKept(reservedByWords)).result,
+    new RegExp(`Reservation ${keys[2]} may need this file`),
+  );
+  for (const resvKey of keys.slice(1)) await operator('POST', `/reservations/${resvKey}/cancel`);
+  for (const file of [reserved, reservedByWords]) assert.equal((await whyKept(file)).code, 'A000');
+});

@@ -397,6 +397,14 @@ const ACCESS: readonly Phrase[] = [
     '"{1}" 계정의 메시지 {2}건이 처리 중입니다. 처리가 끝난 뒤에 파일을 삭제하세요',
   ],
   [
+    '"{}" has {} reservations that wait: delete the file when they are done',
+    '"{1}" 계정에 대기 중인 예약이 {2}건 있습니다. 처리가 끝난 뒤에 파일을 삭제하세요',
+  ],
+  [
+    'Reservation {} may need this file: delete it afterwards',
+    '예약 {1}에서 이 파일을 사용할 수 있습니다. 발송이 끝난 뒤에 삭제하세요',
+  ],
+  [
     'Message {} is on its way and needs this file: delete it afterwards',
     '처리 중인 메시지 {1}에서 이 파일을 사용합니다. 처리가 끝난 뒤에 삭제하세요',
   ],
