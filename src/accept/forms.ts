@@ -1,11 +1,12 @@
 /** Message forms: flows kept under an id, for combined sends. */
 import type { Account } from '../domain/account/account.ts';
 import { type AccountId, BASE32, type FormId, parseFormId, timePrefix } from '../domain/ids.ts';
-import { compileFlow } from '../domain/request/omni.ts';
+import { compileFlow, FORM } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormQuery, Store, StoredForm } from '../store/store.ts';
+import type { SendGuards } from './guards.ts';
 
 /** A send names a form in `messageForm`, the paths of forms in `formId`. */
 type FormField = 'formId' | 'messageForm';
@@ -43,12 +44,13 @@ export function createForms(deps: {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Randomness;
+  readonly guards: Pick<SendGuards, 'flowProblem'>;
 }): Forms {
-  const { store, clock, random } = deps;
+  const { store, clock, random, guards } = deps;
 
   return {
     async create(account, messageForm) {
-      const entries = entriesOf(messageForm);
+      const entries = await entriesOf(account, messageForm);
       if (entries instanceof Problem) return entries;
       const formId = (timePrefix(clock.now()) + random.characters(RANDOM_PART, BASE32)) as FormId;
       const savedAt = clock.now();
@@ -61,7 +63,7 @@ export function createForms(deps: {
     async replace(account, formId, messageForm) {
       const found = await find(account, formId);
       if (!found) return unknownForm('formId');
-      const entries = entriesOf(messageForm);
+      const entries = await entriesOf(account, messageForm);
       if (entries instanceof Problem) return entries;
       await store.forms.put({ ...found, entries, savedAt: clock.now() });
       return undefined;
@@ -75,13 +77,7 @@ export function createForms(deps: {
       const found = await find(account, formId);
       return found ? JSON.parse(found.entries) : unknownForm(field);
     },
-    async list(query) {
-      const { forms, hasMore } = await store.forms.list({ ...query, maxBytes: LISTED_BYTES });
-      return {
-        forms: forms.map(({ entries, ...form }) => ({ ...form, entries: JSON.parse(entries) })),
-        hasMore,
-      };
-    },
+    ...createFormList({ store }),
   };
 
   /** A text that cannot be one of our ids is not looked up: the store may not even take its characters. */
@@ -93,14 +89,27 @@ export function createForms(deps: {
   /**
    * What is saved. A form is checked as a flow when it is saved; with its words put in, it is checked again by each send.
    */
-  function entriesOf(messageForm: unknown): string | Problem {
+  async function entriesOf(account: Account, messageForm: unknown): Promise<string | Problem> {
     const entries = JSON.stringify(messageForm) ?? '';
     if (Buffer.byteLength(entries) > FORM_BYTES) {
       return new Problem('A300', `"messageForm" is larger than ${FORM_BYTES} bytes`);
     }
-    const compiled = compileFlow(messageForm, 'messageForm');
-    return compiled instanceof Problem ? compiled : entries;
+    const compiled = compileFlow(messageForm, FORM);
+    if (compiled instanceof Problem) return compiled;
+    return (await guards.flowProblem(account, compiled)) ?? entries;
   }
+}
+
+export function createFormList({ store }: { readonly store: Store }): Pick<Forms, 'list'> {
+  return {
+    async list(query) {
+      const { forms, hasMore } = await store.forms.list({ ...query, maxBytes: LISTED_BYTES });
+      return {
+        forms: forms.map(({ entries, ...form }) => ({ ...form, entries: JSON.parse(entries) })),
+        hasMore,
+      };
+    },
+  };
 }
 
 function unknownForm(field: FormField): Problem {

@@ -4,13 +4,19 @@ import { type Account, type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '..
 import type { Flow } from '../domain/delivery/flow.ts';
 import { UNROUTED } from '../domain/delivery/routing.ts';
 import type { AccountId } from '../domain/ids.ts';
+import { singleNames } from '../domain/request/field-names.ts';
+import { type CompiledFlow, plainFlow } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { ManualClock } from '../platform/clock.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
-import { createSendGuards, MAX_FLOW_BYTES, type RecipientGuard } from './guards.ts';
+import { createSendGuards, type FlowCheck, MAX_FLOW_BYTES } from './guards.ts';
 
 const FLOW = [{ channel: 'rcs' }, { channel: 'sms' }] as unknown as Flow;
 const TO = '01012345678';
+
+function compiled(flow = FLOW, isTemplate = false): CompiledFlow {
+  return { ...plainFlow(flow, singleNames(flow)), isTemplate };
+}
 
 function accountWith(settings: Partial<AccountSettings> = {}): Account {
   return {
@@ -28,7 +34,7 @@ function guardsWith({
   unrouted = [],
   isFull = false,
 }: {
-  readonly checks?: readonly RecipientGuard[];
+  readonly checks?: readonly FlowCheck[];
   readonly unrouted?: readonly string[];
   readonly isFull?: boolean;
 } = {}) {
@@ -42,25 +48,27 @@ function guardsWith({
 
 test('a send that nothing speaks against has no problem, and waits for nothing', () => {
   const guards = guardsWith({ checks: [() => undefined] });
-  assert.equal(guards.flowProblem(accountWith(), FLOW), undefined);
-  assert.equal(guards.recipientProblem(accountWith(), FLOW, TO), undefined);
+  assert.equal(guards.flowProblem(accountWith(), compiled()), undefined);
+  assert.equal(guards.recipientProblem(accountWith(), compiled(FLOW, true), FLOW, TO), undefined);
+  assert.equal(guards.singleProblem(accountWith(), { flow: FLOW, to: TO, ref: undefined }), undefined);
   assert.equal(guards.loadProblem(accountWith(), 1_000_000), undefined);
 });
 
-test('every channel of the flow must be allowed', () => {
-  const problem = guardsWith().flowProblem(accountWith({ channels: ['rcs'] }), FLOW);
+test('every channel of the flow must be allowed', async () => {
+  const problem = await guardsWith().flowProblem(accountWith({ channels: ['rcs'] }), compiled());
   assert.match(problem?.result ?? '', /may not send on the channel "sms"/);
 });
 
-test('names and texts of a flow are counted in bytes, to the last one', () => {
+test('names and texts of a flow are counted in bytes, to the last one', async () => {
   const { flowProblem } = guardsWith();
   const flowOf = (text: string) => [{ channel: 'sms', text }] as unknown as Flow;
   const others = '0channelsmstext'.length;
   for (const [character, bytes] of Object.entries({ a: 1, é: 2, 가: 3, '😀': 4 })) {
     const room = MAX_FLOW_BYTES - others;
     const full = character.repeat(Math.floor(room / bytes)) + 'a'.repeat(room % bytes);
-    assert.equal(flowProblem(accountWith(), flowOf(full)), undefined, character);
-    assert.equal(flowProblem(accountWith(), flowOf(`${full}a`))?.code, 'A300', character);
+    assert.equal(flowProblem(accountWith(), compiled(flowOf(full))), undefined, character);
+    const problem = await flowProblem(accountWith(), compiled(flowOf(`${full}a`)));
+    assert.equal(problem?.code, 'A300', character);
   }
 });
 
@@ -71,10 +79,27 @@ test('every channel of the flow needs a carrier, and nothing is looked up where 
     return undefined;
   };
   const guards = guardsWith({ unrouted: ['sms'], checks: [check] });
-  const problem = guards.recipientProblem(accountWith(), FLOW, TO);
+  const problem = guards.recipientProblem(accountWith(), compiled(FLOW, true), FLOW, TO);
   assert.ok(problem instanceof Problem);
   assert.match(problem.result, /no carrier is configured for "sms"/);
   assert.equal(lookUps, 0);
+});
+
+test('a flow without placeholders is looked up once, one with them also for each recipient', async () => {
+  const readings: string[] = [];
+  const guards = guardsWith({
+    checks: [
+      (_account, { reading, to }) => {
+        readings.push(`${reading} ${to ?? 'all'}`);
+        return undefined;
+      },
+    ],
+  });
+  await guards.flowProblem(accountWith(), compiled());
+  await guards.recipientProblem(accountWith(), compiled(), FLOW, TO);
+  await guards.flowProblem(accountWith(), compiled(FLOW, true));
+  await guards.recipientProblem(accountWith(), compiled(FLOW, true), FLOW, TO);
+  assert.deepEqual(readings, ['final all', 'template all', `final ${TO}`]);
 });
 
 test('look-ups run side by side, and the first in the list is the answer, whichever ends first', async () => {
@@ -86,12 +111,12 @@ test('look-ups run side by side, and the first in the list is the answer, whiche
       async () => new Problem('A217', 'third'),
     ],
   });
-  const answer = guards.recipientProblem(accountWith(), FLOW, TO);
+  const answer = guards.flowProblem(accountWith(), compiled());
   first.resolve(new Problem('A300', 'first'));
   assert.match((await answer)?.result ?? '', /first/);
 
   const withoutFirst = guardsWith({ checks: [async () => undefined, () => new Problem('A217', 'second')] });
-  assert.match((await withoutFirst.recipientProblem(accountWith(), FLOW, TO))?.result ?? '', /second/);
+  assert.match((await withoutFirst.flowProblem(accountWith(), compiled()))?.result ?? '', /second/);
 });
 
 test('the rate of the account is answered before a full queue, each with a time to come back', async () => {

@@ -1,33 +1,57 @@
 /**
- * The guards of a send: every reason to refuse one that was read without a problem. Single sends, combined sends and the
- * operator's try-out all ask this list, in this order; the first problem is the answer.
+ * The guards of a send: every reason to refuse one that was read without a problem. Single sends, combined sends,
+ * reservations, forms and the operator's try-out all ask this list, in this order; the first problem is the answer.
  *
  *   of the flow       once a request: may the account send this at all?
  *   of a recipient    once a recipient, with the words put in: can this one get it?
  *   of the load       once a request, after all others, because it takes from the account's rate
+ *
+ * What every recipient would be refused for is a problem of the flow. What depends on words is found for each recipient.
  */
 import { type Account, mayUseChannel } from '../domain/account/account.ts';
 import { markProblem } from '../domain/delivery/advertisement.ts';
-import type { Flow } from '../domain/delivery/flow.ts';
+import type { Flow, SingleSend } from '../domain/delivery/flow.ts';
 import { type ChooseRoute, UNROUTED } from '../domain/delivery/routing.ts';
+import { type FieldNames, singleNames } from '../domain/request/field-names.ts';
+import type { Reading } from '../domain/request/fields.ts';
+import type { CompiledFlow } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Limiter, Over } from '../platform/limiter.ts';
 import type { Soon } from '../platform/soon.ts';
 
-type FlowGuard = (account: Account, flow: Flow) => Problem | undefined;
+/** A flow as it is checked. */
+export interface CheckedFlow {
+  readonly flow: Flow;
+  readonly names: FieldNames;
+  /** `template`: for all recipients at once, before their words are put in. */
+  readonly reading: Reading;
+  /** The recipient; undefined where it is checked for all of them. */
+  readonly to?: string;
+}
 
 /**
  * Most messages have nothing to look up: then there is no promise to wait for either, which is worth a twentieth of all
  * accepts a second.
  */
-export type RecipientGuard = (account: Account, flow: Flow, to: string) => Soon<Problem | undefined>;
+export type FlowCheck = (account: Account, checked: CheckedFlow) => Soon<Problem | undefined>;
+
+type FlowGuard = (account: Account, checked: CheckedFlow) => Problem | undefined;
 
 /** A promise only where another node has to be asked for a part of the account's rate. */
 type LoadGuard = (account: Account, recipients: number) => Soon<Problem | undefined>;
 
 export interface SendGuards {
-  readonly flowProblem: FlowGuard;
-  readonly recipientProblem: RecipientGuard;
+  /** Of a single send: of its flow and of its recipient. */
+  singleProblem(account: Account, send: SingleSend): Soon<Problem | undefined>;
+  /** Of a flow, whoever gets it. */
+  flowProblem(account: Account, compiled: CompiledFlow): Soon<Problem | undefined>;
+  /** Of a recipient of a flow that has no problem itself; `rendered` is the flow with the recipient's words. */
+  recipientProblem(
+    account: Account,
+    compiled: CompiledFlow,
+    rendered: Flow,
+    to: string,
+  ): Soon<Problem | undefined>;
   readonly loadProblem: LoadGuard;
 }
 
@@ -35,7 +59,7 @@ export interface GuardDeps {
   readonly route: ChooseRoute;
   readonly limiter: Limiter;
   /** Guards that look up what is registered or uploaded. */
-  readonly checks: readonly RecipientGuard[];
+  readonly checks: readonly FlowCheck[];
   /** True when the queue holds as much as it should. */
   readonly isQueueFull: () => boolean;
 }
@@ -48,11 +72,28 @@ export const MAX_FLOW_BYTES = 64 * 1024;
 
 export function createSendGuards({ route, limiter, checks, isQueueFull }: GuardDeps): SendGuards {
   const ofFlow: readonly FlowGuard[] = [channelIsAllowed, flowIsNotTooLarge];
-  const ofRecipient: readonly RecipientGuard[] = [carrierIsConfigured, advertisementIsMarked, ...checks];
 
   return {
-    flowProblem: (account, flow) => firstOf(ofFlow, guard => guard(account, flow)),
-    recipientProblem,
+    singleProblem(account, { flow, to, style }) {
+      const checked: CheckedFlow = { flow, to, names: singleNames(flow, style), reading: 'final' };
+      const problem =
+        firstOf(ofFlow, guard => guard(account, checked)) ??
+        carrierIsConfigured(account, flow, to) ??
+        advertisementIsMarked(account, checked);
+      return problem ?? lookUps(account, checked);
+    },
+    flowProblem(account, { flow, names, isTemplate }) {
+      const checked: CheckedFlow = { flow, names, reading: isTemplate ? 'template' : 'final' };
+      const problem =
+        firstOf(ofFlow, guard => guard(account, checked)) ?? advertisementIsMarked(account, checked);
+      return problem ?? lookUps(account, checked);
+    },
+    recipientProblem(account, { names, isTemplate }, rendered, to) {
+      const problem = carrierIsConfigured(account, rendered, to);
+      if (problem || !isTemplate) return problem;
+      const checked: CheckedFlow = { flow: rendered, to, names, reading: 'final' };
+      return advertisementIsMarked(account, checked) ?? lookUps(account, checked);
+    },
     loadProblem: (account, recipients) => rateIsKept(account, recipients) ?? queueHasRoom(),
   };
 
@@ -60,24 +101,24 @@ export function createSendGuards({ route, limiter, checks, isQueueFull }: GuardD
    * Look-ups run side by side, and each that has begun is waited for: one that fails with nobody listening would end the
    * process.
    */
-  function recipientProblem(...subject: Parameters<RecipientGuard>): ReturnType<RecipientGuard> {
-    const lookUps: Promise<Problem | undefined>[] = [];
-    for (const guard of ofRecipient) {
-      const found = guard(...subject);
-      if (found instanceof Promise) lookUps.push(found);
-      else if (found && lookUps.length === 0) return found;
-      else if (found) lookUps.push(Promise.resolve(found));
+  function lookUps(account: Account, checked: CheckedFlow): Soon<Problem | undefined> {
+    const begun: Promise<Problem | undefined>[] = [];
+    for (const check of checks) {
+      const found = check(account, checked);
+      if (found instanceof Promise) begun.push(found);
+      else if (found && begun.length === 0) return found;
+      else if (found) begun.push(Promise.resolve(found));
     }
-    if (lookUps.length === 0) return undefined;
-    return Promise.all(lookUps).then(problems => problems.find(problem => problem !== undefined));
+    if (begun.length === 0) return undefined;
+    return Promise.all(begun).then(problems => problems.find(problem => problem !== undefined));
   }
 
-  function channelIsAllowed(account: Account, flow: Flow): Problem | undefined {
+  function channelIsAllowed(account: Account, { flow }: CheckedFlow): Problem | undefined {
     const barred = flow.find(({ channel }) => !mayUseChannel(account.settings, channel));
     return barred && new Problem('A325', `the account may not send on the channel "${barred.channel}"`);
   }
 
-  function flowIsNotTooLarge(_account: Account, flow: Flow): Problem | undefined {
+  function flowIsNotTooLarge(_account: Account, { flow }: CheckedFlow): Problem | undefined {
     return isLargerThan(MAX_FLOW_BYTES, flow)
       ? new Problem('A300', `The messages are larger than ${MAX_FLOW_BYTES} bytes together`)
       : undefined;
@@ -92,8 +133,8 @@ export function createSendGuards({ route, limiter, checks, isQueueFull }: GuardD
     );
   }
 
-  function advertisementIsMarked({ settings }: Account, flow: Flow): Problem | undefined {
-    return markProblem(settings, flow);
+  function advertisementIsMarked({ settings }: Account, checked: CheckedFlow): Problem | undefined {
+    return markProblem(settings, checked);
   }
 
   function rateIsKept({ id, settings: { sendRate } }: Account, recipients: number): ReturnType<LoadGuard> {

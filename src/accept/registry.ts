@@ -19,6 +19,7 @@ import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Soon } from '../platform/soon.ts';
 import type { Store } from '../store/store.ts';
+import type { CheckedFlow, FlowCheck } from './guards.ts';
 import { knownAccount } from './known-account.ts';
 
 export interface Appearance {
@@ -36,10 +37,10 @@ export interface Registry {
   /** How a sender profile or brand looks to recipients, as far as that is registered. */
   appearance(account: string, key: string): Promise<Appearance | Problem>;
   /**
-   * Why the account may not send this flow, with its words put in, to this recipient. Asks the store once, and not at
-   * all for an account without enforcement that sends from a number.
+   * Why the account may not send this flow. Asks the store once, and not at all for an account without enforcement that
+   * sends from a number.
    */
-  checkFlow(account: Account, flow: Flow, to: string): Promise<Problem | undefined> | undefined;
+  readonly checkFlow: FlowCheck;
   /** The flow with what the registry knows about its steps, such as the kinds of RCS templates, which reports show. */
   completeFlow(account: Account, flow: Flow): Soon<Flow>;
 }
@@ -74,9 +75,9 @@ export function createRegistry(deps: { readonly store: Store; readonly clock: Cl
       const image = entries.map(entry => (entry.kind === 'logo' ? entry.image : undefined)).find(Boolean);
       return { key, name: named ?? null, logo: image ?? null };
     },
-    checkFlow(account, flow, to) {
-      const wanted = flow.flatMap(step => wantedEntries(step, account.settings.enforceRegistry));
-      return wanted.length === 0 ? undefined : checkWanted(account, flow, to, wanted);
+    checkFlow(account, checked) {
+      const wanted = checked.flow.flatMap(step => wantedEntries(step, account.settings.enforceRegistry));
+      return wanted.length === 0 ? undefined : checkWanted(account, checked, wanted);
     },
     completeFlow(account, flow) {
       const wanted = flow.flatMap(entriesForCompletion);
@@ -105,14 +106,13 @@ export function createRegistry(deps: { readonly store: Store; readonly clock: Cl
 
   async function checkWanted(
     { id, settings }: Account,
-    flow: Flow,
-    to: string,
+    { flow, to, names, reading }: CheckedFlow,
     wanted: readonly RegistryRef[],
   ): Promise<Problem | undefined> {
     const registered = registeredOf(await store.registry.find(id, wanted));
-    for (const step of flow) {
-      const problem = registryProblem(step, to, registered, settings.enforceRegistry);
-      if (problem) return problem;
+    for (const [index, step] of flow.entries()) {
+      const problem = registryProblem(step, to, registered, settings.enforceRegistry, reading);
+      if (problem) return problem.renamed(field => names(index, field));
     }
     return undefined;
   }

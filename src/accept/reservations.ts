@@ -98,7 +98,7 @@ export function createReservations(deps: {
       StoreTime,
     ]
   ): Promise<Answered> {
-    const source = { flow: send.flow };
+    const source = { flow: send.flow, ...(send.style !== undefined && { style: send.style }) };
     const checked = await check(account, source, later, 1);
     if (checked instanceof Problem) return checked;
     const problem = await checked.flow.recipientProblem(send.to, undefined);

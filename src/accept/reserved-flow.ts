@@ -1,7 +1,8 @@
 /** What a reservation sends, ready to be checked for each recipient: when it is reserved, and again when its time has come. */
 import type { Account } from '../domain/account/account.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
-import { type CompiledFlow, compileFlow } from '../domain/request/omni.ts';
+import { singleNames } from '../domain/request/field-names.ts';
+import { type CompiledFlow, compileFlow, FORM, plainFlow } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { ReservedSource } from '../domain/reservation/reservation.ts';
 import type { Words } from '../domain/text/substitution.ts';
@@ -24,15 +25,23 @@ export async function reservedFlow(
     const form = await forms.entries(account, source.formId);
     if (form instanceof Problem) return form;
   }
-  const compiled = 'flow' in source ? plain(source.flow) : compileFlow(source.entries);
+  if ('flow' in source) {
+    const { flow, style } = source;
+    const about = { flow, ref: undefined, ...(style !== undefined && { style }) };
+    return {
+      ...plainFlow(flow, singleNames(flow, style)),
+      recipientProblem: async to => guards.singleProblem(account, { ...about, to }),
+    };
+  }
+  const compiled = compileFlow(source.entries, source.formId === undefined ? undefined : FORM);
   if (compiled instanceof Problem) return compiled;
-  const problem = guards.flowProblem(account, compiled.flow);
+  const problem = await guards.flowProblem(account, compiled);
   if (problem) return problem;
   return {
     ...compiled,
     async recipientProblem(to, words) {
       const flow = compiled.flowFor(words ?? {});
-      return flow instanceof Problem ? flow : guards.recipientProblem(account, flow, to);
+      return flow instanceof Problem ? flow : guards.recipientProblem(account, compiled, flow, to);
     },
   };
 }
@@ -42,8 +51,4 @@ export function flowIn(source: ReservedSource): Flow | Problem {
   if ('flow' in source) return source.flow;
   const compiled = compileFlow(source.entries);
   return compiled instanceof Problem ? compiled : compiled.flow;
-}
-
-function plain(flow: Flow): CompiledFlow {
-  return { flow, isTemplate: false, flowFor: () => flow };
 }

@@ -4,10 +4,10 @@ import { channelOf } from '../domain/channels/channel-table.ts';
 import { isAdvertisement } from '../domain/delivery/advertisement.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { Flow, SingleSend } from '../domain/delivery/flow.ts';
-import { type RouteChoice, UNROUTED } from '../domain/delivery/routing.ts';
+import { type ChooseRoute, type RouteChoice, UNROUTED } from '../domain/delivery/routing.ts';
 import type { LiveStep } from '../domain/delivery/settlement.ts';
 import { BASE32, type MsgKey, msgKeyOf, type RequestId, timePrefix } from '../domain/ids.ts';
-import { compileFlow, type OmniRequest, tooManyRecipients } from '../domain/request/omni.ts';
+import { compileFlow, FORM, type OmniRequest, tooManyRecipients } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES } from '../domain/request/result-codes.ts';
 import type { Events } from '../observe/events.ts';
@@ -27,7 +27,7 @@ import { Acceptance } from './acceptance.ts';
 import { createDuplicateGuard, type PossibleRepetition } from './duplicates.ts';
 import type { EndOptedOut } from './end-opted-out.ts';
 import type { Forms } from './forms.ts';
-import { createSendGuards, type GuardDeps } from './guards.ts';
+import type { SendGuards } from './guards.ts';
 import { type Answered, answerOf, type IdempotencyKey, type Once } from './idempotency.ts';
 
 /** One recipient's own result in a combined send. */
@@ -56,8 +56,8 @@ export interface SendOperation {
   ): Promise<Answered>;
   /** Refuses a request that could not be read, unless it was answered before under the same key. */
   refuse(account: Account, problem: Problem, idempotency: IdempotencyKey | undefined): Promise<Answered>;
-  /** Why this flow, with its words put in, would not be accepted for this recipient; load aside. */
-  problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined>;
+  /** Why sends would not be accepted; load aside. */
+  readonly guards: Omit<SendGuards, 'loadProblem'>;
   /** Stops looking up requests of which it is not known whether they are stored. */
   stop(): void;
 }
@@ -79,12 +79,14 @@ interface PromisedRoom {
 
 const RANDOM_PART = 19;
 
-export interface SendDeps extends GuardDeps {
+export interface SendDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Randomness;
   readonly events: Events;
-  readonly forms: Forms;
+  readonly forms: Pick<Forms, 'entries'>;
+  readonly guards: SendGuards;
+  readonly route: ChooseRoute;
   readonly deadlines: DeadlineSettings;
   /** Adds to a flow what the registry knows of it. */
   readonly completeFlow: (account: Account, flow: Flow) => Soon<Flow>;
@@ -96,9 +98,8 @@ export interface SendDeps extends GuardDeps {
 }
 
 export function createSend(deps: SendDeps): SendOperation {
-  const { store, clock, random, events, limiter, forms, route, deadlines, dispatch } = deps;
-  const { checks, isQueueFull, once, storeTimeoutMs } = deps;
-  const guards = createSendGuards({ route, limiter, checks, isQueueFull });
+  const { store, clock, random, events, forms, guards, route, deadlines, dispatch } = deps;
+  const { once, storeTimeoutMs } = deps;
   const duplicates = createDuplicateGuard({ store, clock });
   const acceptance = new Acceptance({ store, clock, events, storeTimeoutMs });
 
@@ -108,19 +109,15 @@ export function createSend(deps: SendDeps): SendOperation {
     sendOmni: (...[account, omni, render, idempotency]) =>
       once(account, idempotency, time => sendOmni(account, omni, render, idempotency, time)),
     refuse: (account, problem, idempotency) => once(account, idempotency, async () => problem),
-    problemOf,
+    guards,
     stop: () => acceptance.stop(),
   };
-
-  async function problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined> {
-    return guards.flowProblem(account, flow) ?? guards.recipientProblem(account, flow, to);
-  }
 
   async function sendSingle(
     ...[account, send, render, idempotency, time]: [...Parameters<SendOperation['sendSingle']>, StoreTime]
   ): Promise<Answered> {
     const { flow, to, ref, groupKey } = send;
-    const refusal = guards.flowProblem(account, flow) ?? guards.recipientProblem(account, flow, to);
+    const refusal = guards.singleProblem(account, send);
     const overload = (refusal instanceof Promise ? await refusal : refusal) ?? guards.loadProblem(account, 1);
     const problem = overload instanceof Promise ? await overload : overload;
     if (problem) return problem;
@@ -150,10 +147,10 @@ export function createSend(deps: SendDeps): SendOperation {
     if (excess) return excess;
     const entries = 'entries' in source ? source.entries : await forms.entries(account, source.formId);
     if (entries instanceof Problem) return entries;
-    const compiled = compileFlow(entries);
+    const compiled = compileFlow(entries, 'formId' in source ? FORM : undefined);
     if (compiled instanceof Problem) return compiled;
     const { flow, isTemplate } = compiled;
-    const problem = guards.flowProblem(account, flow);
+    const problem = await guards.flowProblem(account, compiled);
     if (problem) return problem;
 
     const requestId = newRequestId();
@@ -202,9 +199,10 @@ export function createSend(deps: SendDeps): SendOperation {
 
     async function renderedFor(destination: OmniRequest['destinations'][number]): Promise<Flow | Problem> {
       if ('problem' in destination) return destination.problem;
-      const rendered = compiled instanceof Problem ? compiled : compiled.flowFor(destination.words);
+      if (compiled instanceof Problem) return compiled;
+      const rendered = compiled.flowFor(destination.words);
       if (rendered instanceof Problem) return rendered;
-      return (await guards.recipientProblem(account, rendered, destination.to)) ?? rendered;
+      return (await guards.recipientProblem(account, compiled, rendered, destination.to)) ?? rendered;
     }
   }
 

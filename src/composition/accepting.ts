@@ -92,30 +92,28 @@ export function composeAccepting(
   const { store, clock, random, limiter, guesses, events, files, route, deadlines, dispatch, queueDepth } =
     deps;
   const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate, tokensPerAccount } = config;
-  const forms = createForms({ store, clock, random });
   const registry = createRegistry({ store, clock });
   const { checkFlow, completeFlow } = registry;
   const checks = [checkFlow, createFileCheck(files, completeFlow)];
   const isQueueFull = () => queueLimit > 0 && queueDepth().ready >= queueLimit;
   const once = createOnce({ store, clock, storeTimeoutMs });
+  const guards = createSendGuards({ route, limiter, checks, isQueueFull });
+  const forms = createForms({ store, clock, random, guards });
   const send = createSend({
     store,
     clock,
     random,
-    limiter,
     events,
     forms,
+    guards,
     route,
     deadlines,
-    checks,
     completeFlow,
-    isQueueFull,
     endOptedOut: createEndOptedOut({ lists: deps.optOutLists, settle: deps.settle, events }),
     dispatch,
     once,
     storeTimeoutMs,
   });
-  const guards = createSendGuards({ route, limiter, checks, isQueueFull });
   const reservations = createReservations({
     ...{ store, clock, random, events, forms, guards, once },
     book: createReservationBook({

@@ -4,7 +4,7 @@
  */
 import { hostname } from 'node:os';
 import { createFiles } from '../accept/files.ts';
-import { createForms } from '../accept/forms.ts';
+import { createFormList } from '../accept/forms.ts';
 import { createObjections } from '../accept/network-objections.ts';
 import { createOptOuts } from '../accept/opt-outs.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
@@ -251,7 +251,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     reservations: auditedReservations(createOperatorReservations({ book, formatTime }), record),
     doctor: createDoctor({
       ...{ store, clock, nodes, carriers, webhooks },
-      forms: createForms({ store, clock, random }),
+      forms: createFormList({ store }),
       objections: createObjections({ store, clock }),
       surroundings: surroundingsOf(config),
       depth: 'thorough',

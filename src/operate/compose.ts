@@ -13,9 +13,9 @@ import type { Flow } from '../domain/delivery/flow.ts';
 import { isFilledIn, type ObjectionName } from '../domain/delivery/network-objections.ts';
 import { isObject } from '../domain/request/fields.ts';
 import type { Measure } from '../domain/request/measures.ts';
-import { compileFlow, parseOmni, tooManyRecipients } from '../domain/request/omni.ts';
+import { compileFlow, FORM, parseOmni, tooManyRecipients } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
-import { withSendFields } from '../domain/request/send-fields.ts';
+import { readSingleSend } from '../domain/request/send-fields.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
 import { placeholdersIn } from '../domain/text/substitution.ts';
 import type { Store } from '../store/store.ts';
@@ -59,12 +59,13 @@ export interface Compose {
 const MOST_SHOWN = 10;
 
 export function createCompose(deps: {
-  readonly send: SendOperation;
+  readonly send: Pick<SendOperation, 'guards'>;
   readonly forms: Forms;
   readonly store: Pick<Store, 'registry'>;
   readonly objections: FindObjections;
 }): Compose {
-  const { send, forms, store, objections } = deps;
+  const { forms, store, objections } = deps;
+  const { guards } = deps.send;
 
   return {
     async check(account, kind, body) {
@@ -101,10 +102,9 @@ export function createCompose(deps: {
   }
 
   async function checkSingle(account: Account, channel: Channel, body: unknown): Promise<Finding> {
-    const parsed = withSendFields(CHANNEL_TABLE[channel].request.readSingle(body), body);
+    const parsed = readSingleSend(channel, body);
     if (parsed instanceof Problem) return { problem: parsed };
-    const { flow, to } = parsed;
-    return { flow, problem: await send.problemOf(account, flow, to) };
+    return { flow: parsed.flow, problem: await guards.singleProblem(account, parsed) };
   }
 
   /**
@@ -118,10 +118,10 @@ export function createCompose(deps: {
     const { source } = omni;
     const entries = 'entries' in source ? source.entries : await forms.entries(account, source.formId);
     if (entries instanceof Problem) return { problem: entries };
-    const compiled = compileFlow(entries);
+    const compiled = compileFlow(entries, 'formId' in source ? FORM : undefined);
     if (compiled instanceof Problem) return { problem: compiled };
     let flow: Flow | undefined;
-    let problem: Problem | undefined;
+    let problem = await guards.flowProblem(account, compiled);
     for (const destination of omni.destinations) {
       if ('problem' in destination) {
         problem ??= destination.problem;
@@ -133,7 +133,7 @@ export function createCompose(deps: {
         continue;
       }
       flow ??= rendered;
-      problem ??= await send.problemOf(account, rendered, destination.to);
+      problem ??= await guards.recipientProblem(account, compiled, rendered, destination.to);
     }
     return { flow: flow ?? compiled.flow, problem };
   }

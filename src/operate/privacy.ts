@@ -209,7 +209,7 @@ export function createPrivacy(deps: {
             flow,
             replaceWords: words,
             asReceived: flow.map(step => shownStep(step, words)),
-            files: flow.flatMap(step => channelOf(step).files?.namesIn(step) ?? []),
+            files: flow.flatMap(step => channelOf(step).files?.uses(step) ?? []).map(({ name }) => name),
           }
         : { channels: flow.map(({ channel }) => channel), textRemovedAt: formatTime(textRemovedAt) }),
       timeline: [...history, ...handedOver].map(entry => ({ ...entry, at: formatTime(entry.at) })),

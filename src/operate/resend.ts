@@ -10,7 +10,6 @@
 import { Replayed } from '../accept/idempotency.ts';
 import type { SendOperation } from '../accept/send.ts';
 import type { Account } from '../domain/account/account.ts';
-import { CHANNEL_TABLE } from '../domain/channels/channel-table.ts';
 import { isFinal } from '../domain/delivery/lifecycle.ts';
 import { type AccountId, type MsgKey, parseMsgKey } from '../domain/ids.ts';
 import { equivalentRequest } from '../domain/request/equivalent-request.ts';
@@ -19,7 +18,7 @@ import { parseOmni } from '../domain/request/omni.ts';
 import { ERASED_RECIPIENT } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES } from '../domain/request/result-codes.ts';
-import { withSendFields } from '../domain/request/send-fields.ts';
+import { readSingleSend } from '../domain/request/send-fields.ts';
 import { SEND_KINDS, type SendKind } from '../domain/request/send-kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/hashing.ts';
@@ -157,7 +156,7 @@ export function createResending(deps: {
     return keyIn(answer instanceof Replayed ? answer.body : answer);
 
     async function single(channel: Exclude<SendKind, 'omni'>): Promise<string | Replayed | Problem> {
-      const parsed = withSendFields(CHANNEL_TABLE[channel].request.readSingle(body), body);
+      const parsed = readSingleSend(channel, body);
       if (parsed instanceof Problem) return parsed;
       return send.sendSingle(account, parsed, msgKey => rendered({ msgKey }), idempotency);
     }

@@ -52,7 +52,8 @@ function warningsOf(step: Step, template: TemplateEntry, position: number): Temp
 }
 
 function differing(step: Extract<Step, { channel: 'alimtalk' }>, template: TemplateEntry): string[] {
-  return template.kind === 'alimtalkTemplate' ? differences(step, template) : [];
+  if (template.kind !== 'alimtalkTemplate') return [];
+  return differences(step, template).map(path => path.split('.').at(-1) ?? path);
 }
 
 function missingValues(body: Readonly<Record<string, unknown>>, template: TemplateEntry): string[] {

@@ -78,8 +78,10 @@ test('a flow that begins with an advertisement is one in all its steps: the nigh
   const flow = (client: Client, messageFlow: object[]) =>
     client.call('POST', '/v1/send/omni', { destinations: [{ to: '01012345678' }], messageFlow });
   const unmarked = await flow(strict, [friendtalk(), sms()]);
-  assert.equal(unmarked.body.data.destinations[0].code, 'A330', unmarked.text);
-  assert.match(unmarked.text, /must begin with \(광고\)/);
+  assert.deepEqual(
+    [unmarked.body.code, unmarked.body.result],
+    ['A330', '"messageFlow[1].sms.text" of an advertisement must begin with (광고)'],
+  );
   const notice = friendtalk({ adFlag: 'N' });
   assert.equal((await flow(strict, [notice, sms()])).body.data.destinations[0].code, 'A000');
   assert.equal((await flow(free, [friendtalk(), sms()])).body.data.destinations[0].code, 'A000');

@@ -426,14 +426,14 @@ test('userType is told on inquiry for the basic form of a brand message', async 
   assert.ok(polled.every((each: object) => !('userType' in each)));
 });
 
-test('the guard holds advertisements back at night, and the fallback that is none goes out', async t => {
+test('the guard holds advertisements back at night, and their fallbacks', async t => {
   const gateway = await testGateway(t, { BONGSU_TOKEN_LIFETIME: '90d' });
   const guarded = await gateway.account('guarded', { adGuard: true });
   const free = await gateway.account('free');
   gateway.clock.advance(9 * 3_600_000);
-  const flow = [rcs({ header: '1', footer: '0801234567' }), sms()];
+  const flow = [rcs({ header: '1', footer: '0801234567' }), sms({ text: '(광고) hello 0801234567' })];
   const [held] = await omniKeys(guarded, flow, ['01012345678']);
-  assert.deepEqual(await codesOf(guarded, held, 2), ['RCS 33029', 'SMS 10000']);
+  assert.deepEqual(await codesOf(guarded, held, 2), ['RCS 33029', 'SMS 23029']);
   const [sent] = await omniKeys(free, flow, ['01012345678']);
   assert.deepEqual(await codesOf(free, sent, 1), ['RCS 10000']);
   gateway.clock.advance(11 * 3_600_000);

@@ -224,8 +224,16 @@ for (const enforceRegistry of [false, true]) {
     }
     const sizes = '900x1200 or 900x900 or 900x560';
     const small = await upload(899, 900);
-    assert.deepEqual(await send(small, detail), [400, 'A203', `"media" is 899x900, image needs ${sizes}`]);
-    assert.deepEqual(await send(square, square), [400, 'A203', '"subMedia" is 900x900, image needs 300x300']);
+    assert.deepEqual(await send(small, detail), [
+      400,
+      'A203',
+      `"body.media" is 899x900, image needs ${sizes}`,
+    ]);
+    assert.deepEqual(await send(square, square), [
+      400,
+      'A203',
+      '"body.subMedia1" is 900x900, image needs 300x300',
+    ]);
   });
 }
 

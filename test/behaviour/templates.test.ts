@@ -138,11 +138,11 @@ test('a message is compared with every registered part of its template', async t
     [{ text: `${MESSAGE.text} 광고` }, 'text'],
     [{ header: '안내' }, 'header'],
     [{ header: undefined }, 'header'],
-    [{ attachment: { ...complete.attachment, button: [] } }, 'button'],
+    [{ attachment: { ...complete.attachment, button: [] } }, 'attachment.button'],
     [{ attachment: { ...complete.attachment, itemHighlight: undefined } }, undefined],
-    [{ attachment: { ...complete.attachment, item: undefined } }, 'item'],
-    [{ attachment: { ...complete.attachment, item: { list: [row, row] } } }, 'item'],
-    [{ supplement: { quickReply: [{ type: 'BK', name: '아니오' }] } }, 'quickReply'],
+    [{ attachment: { ...complete.attachment, item: undefined } }, 'attachment.item'],
+    [{ attachment: { ...complete.attachment, item: { list: [row, row] } } }, 'attachment.item'],
+    [{ supplement: { quickReply: [{ type: 'BK', name: '아니오' }] } }, 'supplement.quickReply'],
   ];
   for (const [change, differs] of cases) {
     const { result } = (await shop.call('POST', '/v1/send/alimtalk', { ...complete, ...change })).body;

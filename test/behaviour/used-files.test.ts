@@ -33,7 +33,10 @@ test('an image uploaded here must have the size of its RCS layout', async t => {
   const wrong = await upload(client, 'RCS', image('png', 568, 337));
   assert.equal((await client.call('POST', '/v1/send/rcs', standalone(right.media))).body.code, 'A000');
   const refused = await client.call('POST', '/v1/send/rcs', standalone(wrong.media));
-  assert.deepEqual(refused.body, { code: 'A203', result: '"media" is 568x337, SMwThM00 needs 568x336' });
+  assert.deepEqual(refused.body, {
+    code: 'A203',
+    result: '"content.standalone.media" is 568x337, SMwThM00 needs 568x336',
+  });
 });
 
 test('the images of all cards together have at most 1 MB', async t => {

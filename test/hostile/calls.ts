@@ -15,7 +15,7 @@ import { readReceipt } from '../../src/carriers/smpp/receipt.ts';
 import { matchesOf, refsByForm } from '../../src/carriers/smpp/receipt-id-forms.ts';
 import { parseSettings } from '../../src/domain/account/account-settings.ts';
 import { isWithin, parseAddressRange } from '../../src/domain/account/addresses.ts';
-import { isUnfilled, pathTo, withoutBlanks } from '../../src/domain/channels/messenger-fields.ts';
+import { pathTo, withoutBlanks } from '../../src/domain/channels/messenger-fields.ts';
 import { actionProblem } from '../../src/domain/channels/rcs/actions.ts';
 import { readFreeKeys } from '../../src/domain/channels/rcs/text.ts';
 import {
@@ -23,6 +23,7 @@ import {
   quietHoursCode,
   reservedHourProblem,
 } from '../../src/domain/delivery/advertisement.ts';
+import { certainObjections, questionsOf } from '../../src/domain/delivery/network-objections.ts';
 import { isOptOutKeyword, isRefused } from '../../src/domain/delivery/opt-out.ts';
 import { parseOptOut } from '../../src/domain/delivery/opt-out-request.ts';
 import { senderOf } from '../../src/domain/delivery/sender.ts';
@@ -36,6 +37,8 @@ import { parseRegistryEntry } from '../../src/domain/registry/registry.ts';
 import { mentions, variablesOf } from '../../src/domain/registry/template.ts';
 import { describeStep } from '../../src/domain/reports/report-record.ts';
 import { answerProblem, keptAnswer } from '../../src/domain/reports/webhook.ts';
+import { isUnfilled, measured } from '../../src/domain/request/field-kinds.ts';
+import { flowNames, singleNames } from '../../src/domain/request/field-names.ts';
 import { memberOf } from '../../src/domain/request/fields.ts';
 import { lengthIn } from '../../src/domain/request/measures.ts';
 import { parseDestination } from '../../src/domain/request/omni.ts';
@@ -43,7 +46,7 @@ import { isSameNumber, withoutNumber } from '../../src/domain/request/phone-numb
 import { adFlagProblem, textMarkProblem } from '../../src/domain/text/advertisement-mark.ts';
 import { fitsCharacters } from '../../src/domain/text/characters.ts';
 import { parseWords, renderStep, shownStep, substitute } from '../../src/domain/text/substitution.ts';
-import { templateMatches } from '../../src/domain/text/template-match.ts';
+import { templateCanMatch, templateMatches } from '../../src/domain/text/template-match.ts';
 import { parseJson } from '../../src/http/json-body.ts';
 import { jsonBudgetProblem } from '../../src/http/json-budget.ts';
 import { inKorean } from '../../src/http/language.ts';
@@ -62,6 +65,7 @@ type Call = (text: string) => unknown;
 const json = (value: unknown) => JSON.stringify(value);
 const bytes = (text: string) => Buffer.from(text);
 const sms = (text: string) => ({ channel: 'sms', from: '0212345678', text }) as const;
+const mms = (text: string) => ({ ...sms(text), channel: 'mms', fileKey: [text] }) as const;
 const words = (text: string) => text.split(' ', 1000);
 const table = buildCp949();
 const room = new Uint8Array(1 << 20);
@@ -105,7 +109,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'domain/account/addresses.ts isWithin': text => isWithin(ranges, text),
   'domain/channels/messenger-fields.ts withoutBlanks': text =>
     withoutBlanks(Object.fromEntries(words(text).map(word => [word, '']))),
-  'domain/channels/messenger-fields.ts isUnfilled': text => isUnfilled(text, 'template'),
   'domain/channels/messenger-fields.ts pathTo': text => pathTo(text, text),
   'domain/channels/rcs/text.ts readFreeKeys': text =>
     readFreeKeys(
@@ -123,6 +126,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
       [sms(text)],
       '03:00:00',
     ),
+  'domain/delivery/network-objections.ts questionsOf': text => questionsOf(mms(text)),
+  'domain/delivery/network-objections.ts certainObjections': text => certainObjections(mms(text)),
   'domain/delivery/opt-out-request.ts parseOptOut': text =>
     parseOptOut({ to: text, sender: text, covers: text }, ''),
   'domain/delivery/opt-out.ts isOptOutKeyword': text => isOptOutKeyword(text, ['STOP', '수신거부']),
@@ -137,6 +142,11 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'domain/reports/report-record.ts describeStep': text => describeStep(sms(text)),
   'domain/reports/webhook.ts answerProblem': text => answerProblem('key', 200, text),
   'domain/reports/webhook.ts keptAnswer': text => keptAnswer({ [text]: text }, text, true),
+  'domain/request/field-kinds.ts isUnfilled': text => isUnfilled(text, 'template'),
+  'domain/request/field-kinds.ts measured': text => measured(text, 'template'),
+  'domain/request/field-names.ts singleNames': text => singleNames([sms(text)], text)(0, text),
+  'domain/request/field-names.ts flowNames': text =>
+    flowNames('messageFlow', [{ sms: { text } }], [sms(text)])(0, text),
   'domain/request/fields.ts memberOf': text =>
     memberOf(Object.fromEntries(words(text).map(word => [word, 1])), text, [text]),
   'domain/request/measures.ts lengthIn': text => [lengthIn('bytes', text), lengthIn('characters', text)],
@@ -157,6 +167,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'domain/text/substitution.ts substitute': text => substitute({ text }, { a: 'word' }),
   'domain/text/substitution.ts renderStep': text =>
     renderStep({ text: text.replaceAll('#{', '') }, { a: 'word' }),
+  'domain/text/template-match.ts templateCanMatch': text => templateCanMatch(text, text),
   'domain/text/template-match.ts templateMatches': text => templateMatches(text, text),
   'http/json-body.ts parseJson': text => parseJson('application/json', bytes(json(text))),
   'http/json-budget.ts jsonBudgetProblem': text => jsonBudgetProblem(bytes(text)),
@@ -276,7 +287,8 @@ export const NOT_FED: Readonly<Record<string, readonly string[]>> = {
     'domain/request/measures.ts measureFields',
     'domain/request/message-flow.ts parseMessageFlow',
     'domain/request/message-flow.ts parseFlowEntry',
-    'domain/request/send-fields.ts withSendFields',
+    'domain/request/omni.ts plainFlow',
+    'domain/request/send-fields.ts readSingleSend',
   ],
   [CHECKED]: [
     'carriers/omni/send-request.ts singleFieldsOf',

@@ -5,6 +5,7 @@
 
 import type { Files } from '../../src/accept/files.ts';
 import { createForms } from '../../src/accept/forms.ts';
+import { createSendGuards } from '../../src/accept/guards.ts';
 import { createOnce } from '../../src/accept/idempotency.ts';
 import { createRegistry } from '../../src/accept/registry.ts';
 import { createSend, type SendOperation } from '../../src/accept/send.ts';
@@ -110,21 +111,25 @@ export function createNode(deps: {
     // Much shorter than messages live: one that loses its text too early is not delivered as it was sent.
     textRetentionMs: 60_000,
   });
-  const forms = createForms({ store, clock, random });
   const registry = createRegistry({ store, clock });
+  const guards = createSendGuards({
+    route,
+    limiter: new RateLimiter(clock),
+    checks: [registry.checkFlow],
+    isQueueFull: () => false,
+  });
+  const forms = createForms({ store, clock, random, guards });
   const send = createSend({
     store,
     clock,
     random,
-    limiter: new RateLimiter(clock),
     events,
     forms,
+    guards,
     route,
     deadlines: DEADLINES,
-    checks: [registry.checkFlow],
     endOptedOut: () => {},
     completeFlow: registry.completeFlow,
-    isQueueFull: () => false,
     dispatch: dispatcher,
     once: createOnce({ store, clock, storeTimeoutMs: STORE_TIMEOUT_MS }),
     storeTimeoutMs: STORE_TIMEOUT_MS,

@@ -2,8 +2,10 @@
 import { notRegistered, type Registered } from '../registry/registered.ts';
 import type { EntryOf } from '../registry/registry.ts';
 import { stateOf } from '../registry/template-state.ts';
+import { isUnfilled } from '../request/field-kinds.ts';
+import type { Reading } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
-import { templateMatches } from '../text/template-match.ts';
+import { templateCanMatch, templateMatches } from '../text/template-match.ts';
 import type { RegistryRule } from './channel-description.ts';
 import { profileEntry, profileProblem } from './registered-sender.ts';
 
@@ -26,8 +28,8 @@ type AlimtalkTemplate = EntryOf<'alimtalkTemplate'>;
 
 export const registeredProfileAndTemplate: RegistryRule<Message> = {
   wanted: step => [profileEntry(step.senderKey), { kind: 'alimtalkTemplate', key: templateKey(step) }],
-  problem: (step, _to, registered) =>
-    profileProblem(step.senderKey, registered) ?? templateProblem(step, registered),
+  problem: (step, _to, registered, reading) =>
+    profileProblem(step.senderKey, registered, reading) ?? templateProblem(step, registered, reading),
 };
 
 export function templateKey({
@@ -37,7 +39,8 @@ export function templateKey({
   return `${senderKey}/${templateCode}`;
 }
 
-function templateProblem(step: Message, registered: Registered): Problem | undefined {
+function templateProblem(step: Message, registered: Registered, reading: Reading): Problem | undefined {
+  if (isUnfilled(templateKey(step), reading)) return undefined;
   const template = registered.find('alimtalkTemplate', templateKey(step));
   if (!template) {
     const mustBe = 'a registered template of the sender profile';
@@ -48,37 +51,42 @@ function templateProblem(step: Message, registered: Registered): Problem | undef
     const sentence = `"templateCode" must be an approved template (${step.templateCode} is in the state ${state})`;
     return new Problem('A505', sentence);
   }
-  const [name] = differences(step, template);
+  const [name] = differences(step, template, reading);
   return name === undefined
     ? undefined
     : new Problem('A505', `"${name}" differs from the registered template ${step.templateCode}`);
 }
 
 /** The fields in which a message differs from its template. Parts that the operator did not register are not compared. */
-export function differences(step: Message, template: AlimtalkTemplate): string[] {
+export function differences(step: Message, template: AlimtalkTemplate, reading: Reading = 'final'): string[] {
   const { attachment = {}, supplement = {} } = step;
   const compared: readonly (readonly [name: string, approved: unknown, given: unknown])[] = [
     ['msgType', template.msgType, step.msgType],
     ['text', template.text, step.text],
     ['title', template.title, step.title],
     ['header', template.header, step.header],
-    ['item', template.item, attachment.item],
-    ['itemHighlight', template.itemHighlight, attachment.itemHighlight],
-    ['button', template.buttons, attachment.button],
-    ['quickReply', template.quickReplies, supplement.quickReply],
+    ['attachment.item', template.item, attachment.item],
+    ['attachment.itemHighlight', template.itemHighlight, attachment.itemHighlight],
+    ['attachment.button', template.buttons, attachment.button],
+    ['supplement.quickReply', template.quickReplies, supplement.quickReply],
   ];
   return compared
-    .filter(([, approved, given]) => approved !== undefined && !matches(approved, given))
+    .filter(([, approved, given]) => approved !== undefined && !matches(approved, given, reading))
     .map(([name]) => name);
 }
 
 /** Lists have the same length; a member that is not registered, such as the address for a PC, may be anything. */
-function matches(approved: unknown, given: unknown): boolean {
-  if (typeof approved === 'string') return templateMatches(approved, typeof given === 'string' ? given : '');
+function matches(approved: unknown, given: unknown, reading: Reading): boolean {
+  if (typeof approved === 'string') {
+    const text = typeof given === 'string' ? given : '';
+    return isUnfilled(text, reading) ? templateCanMatch(approved, text) : templateMatches(approved, text);
+  }
   if (Array.isArray(approved)) {
     const list: readonly unknown[] = Array.isArray(given) ? given : [];
-    return approved.length === list.length && approved.every((each, place) => matches(each, list[place]));
+    return (
+      approved.length === list.length && approved.every((each, place) => matches(each, list[place], reading))
+    );
   }
   const members: Readonly<Record<string, unknown>> = Object(given);
-  return Object.entries(Object(approved)).every(([name, value]) => matches(value, members[name]));
+  return Object.entries(Object(approved)).every(([name, value]) => matches(value, members[name], reading));
 }

@@ -1,6 +1,6 @@
 /** Alimtalk: a notification made from an approved template. AT is text, AI has an image at its head. */
 
-import { field, text, word } from '../request/field-kinds.ts';
+import { field, isUnfilled, text, word } from '../request/field-kinds.ts';
 import { type Field, type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { measureByType } from '../request/measures.ts';
 import { Problem } from '../request/problem.ts';
@@ -13,7 +13,6 @@ import type { FallbackStep } from './fallback.ts';
 import { buttons, quickReplies } from './messenger-buttons.ts';
 import {
   characters,
-  isUnfilled,
   links,
   looseObject,
   senderKey,
@@ -21,6 +20,7 @@ import {
   withoutBlanks,
 } from './messenger-fields.ts';
 import { singleSend, singleSendFields } from './messenger-single-send.ts';
+import { messengerStyle } from './messenger-style.ts';
 
 const typeWord = word({ code: 'A523', values: ALIMTALK_TYPES, description: 'AT text, AI image.' });
 
@@ -130,6 +130,7 @@ export const alimtalkChannel: ChannelDescription<AlimtalkStep, FallbackStep> = {
     readEntry: parseAlimtalkEntry,
     measure: message => measureByType(alimtalkFields, message),
     write: withoutChannel,
+    ...messengerStyle,
     fitsSingleSend: () => true,
   },
   registry: { enforced: registeredProfileAndTemplate },

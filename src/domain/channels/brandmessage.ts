@@ -23,6 +23,7 @@ import {
 import type { FriendtalkType } from './friendtalk/types.ts';
 import { characters, pathTo, senderKey, templateCode, withoutBlanks } from './messenger-fields.ts';
 import { singleSend, singleSendFields } from './messenger-single-send.ts';
+import { messengerStyle } from './messenger-style.ts';
 import { registeredProfile } from './registered-sender.ts';
 import { originCID } from './shared-fields.ts';
 
@@ -144,6 +145,7 @@ export const brandmessageChannel: ChannelDescription<BrandmessageStep, FallbackS
     readEntry: parseBrandmessageEntry,
     measure: message => measureByType(brandmessageFields, message),
     write: withoutChannel,
+    ...messengerStyle,
     fitsSingleSend: () => true,
   },
   registry: { enforced: registeredProfile },

@@ -56,6 +56,10 @@ interface ChannelRequest<Step extends ChannelStep, Fallback extends ChannelStep>
   measure(message: unknown): Measure[];
   /** The request fields that read as this step: without what reading has added. */
   write(step: Step): object;
+  /** How the client wrote what can be written in several ways; the message need not be valid. */
+  styleOf?(message: unknown): string | undefined;
+  /** What a field of the step is called in that style. */
+  nameIn?(style: string, field: string): string;
   /** Whether a single send can express all of it. */
   fitsSingleSend(step: Step): boolean;
 }
@@ -83,17 +87,27 @@ interface ChannelRegistry<Step extends ChannelStep> {
 /** A check in two moves, so that a send queries the store once: `wanted` names the entries that `problem` looks up. */
 export interface RegistryRule<Step> {
   wanted(step: Step): RegistryRef[];
-  /** Why this step may not go to this recipient. */
-  problem(step: Step, to: string, registered: Registered): Problem | undefined;
+  /**
+   * Why this step may not be sent, by the name of the step's field. In a flow, whose channels do not ask for it, `to` may be
+   * undefined. `template`: what depends on the words of a recipient is no problem yet.
+   */
+  problem(step: Step, to: string | undefined, registered: Registered, reading: Reading): Problem | undefined;
 }
 
 /** The uploaded files that a message uses. */
 interface ChannelFiles<Step extends ChannelStep> {
   /** `key`: by the file key itself; `media`: by a `maapfile://` reference that holds it. */
   readonly namedBy: 'key' | 'media';
-  namesIn(step: Step): readonly string[];
+  /** Each place of the step that names a file. */
+  uses(step: Step): readonly FileUse[];
   /** What is wrong with the images for this message. Files that `find` does not know were not uploaded here. */
   problem?(step: Step, find: (name: string) => ImageFacts | undefined): Problem | undefined;
+}
+
+export interface FileUse {
+  readonly field: string;
+  /** As the step has it. */
+  readonly name: string;
 }
 
 /** The words of a report about a step. */

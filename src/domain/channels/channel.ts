@@ -33,4 +33,6 @@ export interface SingleSendOf<Step extends ChannelStep> {
   readonly ref: string | undefined;
   readonly groupKey?: string;
   readonly flow: readonly Step[];
+  /** How the client wrote the first message, where there are several ways; see request/field-names.ts. */
+  readonly style?: string;
 }

@@ -28,7 +28,7 @@ export const registeredSenderAndSignature: RegistryRule<Message> = {
 };
 
 /** Compared exactly, letter case included. */
-function senderIdProblem(from: string, to: string, registered: Registered): Problem | undefined {
+function senderIdProblem(from: string, to: string | undefined, registered: Registered): Problem | undefined {
   const entry = registered.find('internationalSenderId', from);
   if (!entry) return notRegistered('A302', 'from', 'a sender number, or a registered text sender id', from);
   return isFor(entry, to)
@@ -37,7 +37,7 @@ function senderIdProblem(from: string, to: string, registered: Registered): Prob
 }
 
 /** Where signatures are registered for the recipient's country, the text must begin with one of them. */
-function signatureProblem(text: string, to: string, registered: Registered): Problem | undefined {
+function signatureProblem(text: string, to: string | undefined, registered: Registered): Problem | undefined {
   const signatures = registered.every('internationalSignature').filter(entry => isFor(entry, to));
   if (signatures.length === 0 || signatures.some(signature => text.startsWith(signature.text))) {
     return undefined;
@@ -46,6 +46,6 @@ function signatureProblem(text: string, to: string, registered: Registered): Pro
   return new Problem('A303', `"text" must begin with the registered signature ${words.join(' or ')}`);
 }
 
-function isFor({ prefixes }: { readonly prefixes: readonly string[] }, to: string): boolean {
-  return prefixes.some(prefix => to.startsWith(prefix));
+function isFor({ prefixes }: { readonly prefixes: readonly string[] }, to: string | undefined): boolean {
+  return prefixes.some(prefix => to?.startsWith(prefix));
 }

@@ -4,7 +4,7 @@
  * early Go client writes the nested names with underscores.
  */
 
-import { holdsPlaceholder, object, text, word } from '../request/field-kinds.ts';
+import { object, text, word } from '../request/field-kinds.ts';
 import {
   alsoNamed,
   type Field,
@@ -97,11 +97,6 @@ const BLANK_DEPTH = 6;
 function isBlank(value: unknown, depth: number): boolean {
   if (isNotGiven(value)) return true;
   return isObject(value) && depth > 0 && Object.values(value).every(member => isBlank(member, depth - 1));
-}
-
-/** Whether the form of a text can be checked only after its placeholders are filled in. */
-export function isUnfilled(value: string, reading: Reading): boolean {
-  return reading === 'template' && holdsPlaceholder(value);
 }
 
 /** The name of a member in a problem: `alimtalk.text` inside a flow, `text` in a single send. */

@@ -89,7 +89,10 @@ export const mmsChannel: ChannelDescription<MmsStep> = {
     fitsSingleSend: step => step.ttl === undefined,
   },
   registry: { enforced: registeredSender },
-  files: { namedBy: 'key', namesIn: step => step.fileKey ?? [] },
+  files: {
+    namedBy: 'key',
+    uses: ({ fileKey = [] }) => fileKey.map((name, index) => ({ field: `fileKey[${index}]`, name })),
+  },
   // Without a file the message is a long text, an LMS.
   report: { msgType: step => (step.fileKey === undefined ? 'LM' : 'MM') },
   deadlineMs: (_step, { mmsMs }) => mmsMs,

@@ -1,6 +1,8 @@
 /** The registry rules that several channels share: a registered sender number, a registered sender profile. */
 import { notRegistered, type Registered } from '../registry/registered.ts';
 import type { RegistryRef } from '../registry/registry.ts';
+import { isUnfilled } from '../request/field-kinds.ts';
+import type { Reading } from '../request/fields.ts';
 import type { Problem } from '../request/problem.ts';
 import type { RegistryRule } from './channel-description.ts';
 
@@ -18,8 +20,12 @@ export function profileEntry(senderKey: string): RegistryRef {
   return { kind: 'senderProfile', key: senderKey };
 }
 
-export function profileProblem(senderKey: string, registered: Registered): Problem | undefined {
-  return registered.find('senderProfile', senderKey)
+export function profileProblem(
+  senderKey: string,
+  registered: Registered,
+  reading: Reading,
+): Problem | undefined {
+  return isUnfilled(senderKey, reading) || registered.find('senderProfile', senderKey)
     ? undefined
     : notRegistered('A502', 'senderKey', 'a registered sender profile', senderKey);
 }
@@ -31,5 +37,5 @@ export const registeredSender: RegistryRule<{ readonly from: string }> = {
 
 export const registeredProfile: RegistryRule<{ readonly senderKey: string }> = {
   wanted: ({ senderKey }) => [profileEntry(senderKey)],
-  problem: ({ senderKey }, _to, registered) => profileProblem(senderKey, registered),
+  problem: ({ senderKey }, _to, registered, reading) => profileProblem(senderKey, registered, reading),
 };

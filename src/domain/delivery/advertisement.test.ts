@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Channel } from '../channels/channel.ts';
 import { CHANNEL_TABLE } from '../channels/channel-table.ts';
+import { singleNames } from '../request/field-names.ts';
 import { markProblem, quietHoursCode, quietMs, reservedHourProblem } from './advertisement.ts';
 
 const RULES = { advertisements: 'refuse', adHours: '08:00-20:50' } as const;
@@ -55,9 +56,10 @@ for (const [channel, body, problem] of BROKEN) {
   test(`${channel}: ${problem ? `breaks the rule ${problem.source}` : 'keeps the rules'} (${JSON.stringify(body).slice(-40)})`, () => {
     const send = CHANNEL_TABLE[channel].request.readSingle(body);
     assert.ok('flow' in send, JSON.stringify(send));
-    const found = markProblem(RULES, send.flow);
+    const checked = { flow: send.flow, names: singleNames(send.flow), reading: 'final' } as const;
+    const found = markProblem(RULES, checked);
     assert.equal(found?.code, problem && 'A330');
     if (problem) assert.match(found?.result ?? '', problem);
-    assert.equal(markProblem({ ...RULES, advertisements: 'asIs' }, send.flow), undefined);
+    assert.equal(markProblem({ ...RULES, advertisements: 'asIs' }, checked), undefined);
   });
 }

@@ -7,8 +7,11 @@
 import { type AccountSettings, parseHours } from '../account/account.ts';
 import { channelOf } from '../channels/channel-table.ts';
 import type { ChannelFamily, ReportCode } from '../reports/report-codes.ts';
+import type { FieldNames } from '../request/field-names.ts';
+import type { Reading } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
 import { hasAdvertisementMark } from '../text/advertisement-mark.ts';
+import { holdsPlaceholders } from '../text/substitution.ts';
 import type { Flow, Step } from './flow.ts';
 import type { StepInFlow } from './step-in-flow.ts';
 
@@ -50,15 +53,21 @@ export function quietMs({ adHours }: AdvertisementRules, localTime: string): num
   return ((secondsOf(from) - now + DAY_SECONDS) % DAY_SECONDS) * 1000;
 }
 
-/** Why a flow breaks the rules of advertisements, whatever the hour. */
-export function markProblem({ advertisements }: AdvertisementRules, flow: Flow): Problem | undefined {
+/**
+ * Why a flow breaks the rules of advertisements, whatever the hour. Before the words of a recipient are put in, a step that
+ * waits for some is not judged.
+ */
+export function markProblem(
+  { advertisements }: AdvertisementRules,
+  { flow, names, reading }: { readonly flow: Flow; readonly names: FieldNames; readonly reading: Reading },
+): Problem | undefined {
   if (advertisements === 'asIs') return undefined;
   const [first] = flow;
   const isOne = first !== undefined && isAdvertisement(first);
   for (const [index, step] of flow.entries()) {
+    if (reading === 'template' && holdsPlaceholders(step)) continue;
     const problem = channelOf(step).advertisement.problem?.(step, isOne && index > 0);
-    if (problem === undefined) continue;
-    return new Problem('A330', flow.length === 1 ? problem : `Entry ${index + 1}: ${problem}`);
+    if (problem !== undefined) return new Problem('A330', problem).renamed(field => names(index, field));
   }
   return undefined;
 }

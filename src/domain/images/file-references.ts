@@ -10,7 +10,7 @@ const REFERENCES = [/^maapfile:\/\/([0-9A-Za-z]{32})$/i, /^https?:\/\/\S+\/files
 export function referencesOf(message: Step): ReadonlyMap<string, FileKey | undefined> {
   const { files } = channelOf(message);
   if (files?.namedBy === 'key') {
-    return new Map(files.namesIn(message).map(name => [name, parseFileKey(name)]));
+    return new Map(files.uses(message).map(({ name }) => [name, parseFileKey(name)]));
   }
   const found = new Map<string, FileKey>();
   collect(message, found);

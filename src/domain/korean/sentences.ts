@@ -85,6 +85,22 @@ const REFUSALS: readonly Phrase[] = [
     '"{1}" 값이 {2}바이트를 초과했습니다(현재 {3}바이트 이상)',
   ],
   ['"{}" is longer than {} characters (was {})', '"{1}" 값이 {2}자를 초과했습니다(현재 {3}자)'],
+  [
+    '"{}" is longer than {} bytes without its placeholders (was {})',
+    '"{1}" 값이 치환 변수를 빼고도 {2}바이트를 초과했습니다(현재 {3}바이트)',
+  ],
+  [
+    '"{}" is longer than {} bytes without its placeholders (was more than {})',
+    '"{1}" 값이 치환 변수를 빼고도 {2}바이트를 초과했습니다(현재 {3}바이트 이상)',
+  ],
+  [
+    '"{}" is longer than {} characters without its placeholders (was {})',
+    '"{1}" 값이 치환 변수를 빼고도 {2}자를 초과했습니다(현재 {3}자)',
+  ],
+  [
+    '"{}" has texts longer than {} characters in all without its placeholders (was {})',
+    '"{1}" 본문 길이의 합이 치환 변수를 빼고도 {2}자를 초과했습니다(현재 {3}자)',
+  ],
   ['"{}" is longer than {} bytes', '"{1}" 값이 {2}바이트를 초과했습니다'],
   ['"{}" is longer than {} characters', '"{1}" 값이 {2}자를 초과했습니다'],
   [
@@ -144,8 +160,8 @@ const REFUSALS: readonly Phrase[] = [
   ['"{}" is nested deeper than {} levels', '"{1}" 중첩이 {2}단계를 초과했습니다'],
   ['"{}" differs from the registered template {}', '"{1}" 값이 등록된 템플릿 {2}과(와) 다릅니다'],
   [
-    '"{}" is no file of this account, or it has expired',
-    '"{1}"은(는) 이 계정의 파일이 아니거나 만료되었습니다',
+    '"{}" is no file of this account, or it has expired (was {})',
+    '"{1}" 값이 이 계정의 파일이 아니거나 만료되었습니다(입력값: {2})',
   ],
   ['"{}" names no form of this account', '"{1}"에 해당하는 메시지 폼이 이 계정에 없습니다'],
   ['"{}" cannot hold a placeholder', '"{1}" 값에는 치환 변수를 쓸 수 없습니다'],

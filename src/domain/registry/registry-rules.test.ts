@@ -179,7 +179,12 @@ const ROWS: readonly Row[] = [
   ['alimtalk', T2],
   ['alimtalk', { ...T2, title: 'Nr. 5' }, 'A505', '"title" differs from the registered template T2'],
   ['alimtalk', { ...T2, header: undefined }, 'A505', '"header" differs from the registered template T2'],
-  ['alimtalk', { ...T2, button: undefined }, 'A505', '"button" differs from the registered template T2'],
+  [
+    'alimtalk',
+    { ...T2, button: undefined },
+    'A505',
+    '"attachment.button" differs from the registered template T2',
+  ],
   ['alimtalk', { ...T2, button: [{ ...T2.button[0], name: 'close' }] }, 'A505'],
   ['alimtalk', { ...T2, button: [{ ...T2.button[0], urlMobile: 'https://evil.example' }] }, 'A505'],
   ['alimtalk', { ...T2, button: [...T2.button, ...T2.button] }, 'A505'],
@@ -215,7 +220,7 @@ function check(channel: Channel, changes: Body, isEnforced: boolean): Problem | 
     wanted.some(({ kind, key }) => kind === entry.kind && (key ?? registryKey(entry)) === registryKey(entry)),
   );
   for (const step of send.flow) {
-    const problem = registryProblem(step, send.to, registeredOf(found), isEnforced);
+    const problem = registryProblem(step, send.to, registeredOf(found), isEnforced, 'final');
     if (problem) return problem;
   }
   return undefined;

@@ -4,6 +4,7 @@
  */
 import { channelOf } from '../channels/channel-table.ts';
 import type { Step } from '../delivery/flow.ts';
+import type { Reading } from '../request/fields.ts';
 import type { Problem } from '../request/problem.ts';
 import type { Registered } from './registered.ts';
 import type { RegistryRef } from './registry.ts';
@@ -13,14 +14,15 @@ export function wantedEntries(step: Step, isEnforced: boolean): RegistryRef[] {
   return ruleFor(step, isEnforced)?.wanted(step) ?? [];
 }
 
-/** Why an account may not send this step to this recipient. */
+/** Why an account may not send this step; see `RegistryRule`. */
 export function registryProblem(
   step: Step,
-  to: string,
+  to: string | undefined,
   registered: Registered,
   isEnforced: boolean,
+  reading: Reading,
 ): Problem | undefined {
-  return ruleFor(step, isEnforced)?.problem(step, to, registered);
+  return ruleFor(step, isEnforced)?.problem(step, to, registered, reading);
 }
 
 function ruleFor(step: Step, isEnforced: boolean) {

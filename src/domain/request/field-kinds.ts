@@ -1,12 +1,13 @@
 /** The kinds of fields that requests are made of. See fields.ts for how they are read. */
 import { countCharacters, fitsCharacters, HOPELESS_FACTOR } from '../text/characters.ts';
 import { measureEucKr } from '../text/euc-kr.ts';
-import { holdsPlaceholders } from '../text/substitution.ts';
+import { fixedPart, holdsPlaceholders } from '../text/substitution.ts';
 import {
   type Field,
   type Fields,
   isNotGiven,
   type JsonSchema,
+  type Reading,
   readFields,
   schemaOfFields,
   type ValuesOf,
@@ -40,11 +41,9 @@ export function text(rule: TextRule): Field<string, false> {
       if (!isStorable(value)) {
         return new Problem(code, `"${path}" holds a NUL or an unpaired surrogate, which no handset can show`);
       }
-      if (reading === 'template' && holdsPlaceholder(value)) {
-        const isVariable = isFixed && holdsPlaceholders(value);
-        return isVariable ? new Problem(code, `"${path}" cannot hold a placeholder`) : value;
-      }
-      return measure(value, path) ?? value;
+      const isVariable = isFixed && isUnfilled(value, reading) && holdsPlaceholders(value);
+      if (isVariable) return new Problem(code, `"${path}" cannot hold a placeholder`);
+      return measure(value, path, reading) ?? value;
     },
   );
   return { ...bounded, measure: { unit, max, tooLong } };
@@ -53,27 +52,41 @@ export function text(rule: TextRule): Field<string, false> {
     return `${rule.description} At most ${max} ${unit}.`;
   }
 
-  function bytesProblem(value: string, path: string): Problem | undefined {
+  function bytesProblem(given: string, path: string, reading: Reading): Problem | undefined {
+    const { value, without } = measured(given, reading);
     if (value.length > max * HOPELESS_FACTOR) {
-      return new Problem(tooLong, `"${path}" is longer than ${max} bytes (was more than ${value.length})`);
-    }
-    const measured = measureEucKr(value);
-    if ('outside' in measured) {
-      const point = measured.outside.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
       return new Problem(
-        code,
-        `"${path}" holds "${measured.outside}" (U+${point}), which EUC-KR does not have`,
+        tooLong,
+        `"${path}" is longer than ${max} bytes${without} (was more than ${value.length})`,
       );
     }
-    if (measured.bytes <= max) return undefined;
-    return new Problem(tooLong, `"${path}" is longer than ${max} bytes (was ${measured.bytes})`);
+    const length = measureEucKr(value);
+    if ('outside' in length) {
+      const point = length.outside.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+      return new Problem(
+        code,
+        `"${path}" holds "${length.outside}" (U+${point}), which EUC-KR does not have`,
+      );
+    }
+    if (length.bytes <= max) return undefined;
+    return new Problem(tooLong, `"${path}" is longer than ${max} bytes${without} (was ${length.bytes})`);
   }
 
-  function charactersProblem(value: string, path: string): Problem | undefined {
+  function charactersProblem(given: string, path: string, reading: Reading): Problem | undefined {
+    const { value, without } = measured(given, reading);
     if (fitsCharacters(value, max)) return undefined;
     const count = countCharacters(value, max);
-    return new Problem(tooLong, `"${path}" is longer than ${max} characters (was ${count})`);
+    return new Problem(tooLong, `"${path}" is longer than ${max} characters${without} (was ${count})`);
   }
+}
+
+/** What is measured of a text: before the words of a recipient are put in, the part that is the same for all. */
+export function measured(
+  text: string,
+  reading: Reading,
+): { readonly value: string; readonly without: string } {
+  const value = isUnfilled(text, reading) ? fixedPart(text) : text;
+  return { value, without: value === text ? '' : ' without its placeholders' };
 }
 
 /** A value written as a string that a parser turns into its normal form, such as a telephone number. */
@@ -193,6 +206,11 @@ export function field<T>(
 
 export function holdsPlaceholder(value: string): boolean {
   return value.includes('#{');
+}
+
+/** Whether a text can be checked only after its placeholders are filled in. */
+export function isUnfilled(value: string, reading: Reading): boolean {
+  return reading === 'template' && holdsPlaceholder(value);
 }
 
 function listOfWords(values: readonly string[]): string {

@@ -8,6 +8,7 @@ import { ref } from '../channels/shared-fields.ts';
 import type { Flow, Step } from '../delivery/flow.ts';
 import { holdsPlaceholders, parseWords, type Words } from '../text/substitution.ts';
 import { field, holdsPlaceholder, text } from './field-kinds.ts';
+import { type FieldNames, flowNames } from './field-names.ts';
 import { isNotGiven, isObject, Members, readFields, required } from './fields.ts';
 import { FlowTemplate } from './flow-template.ts';
 import { parseFlowEntry, parseMessageFlow } from './message-flow.ts';
@@ -18,6 +19,8 @@ import { sendFields } from './send-fields.ts';
 /** The most that any account may have; its own limit is a setting. */
 export const MAX_DESTINATIONS = 1000;
 const FLOW = 'messageFlow';
+/** What clients call a flow that is kept as a form. */
+export const FORM = 'messageForm';
 
 /** A recipient that can be sent to. */
 export interface Destination {
@@ -116,6 +119,8 @@ export interface CompiledFlow {
   flowFor(words: Words): Flow | Problem;
   /** Whether the flow holds placeholders at all. */
   readonly isTemplate: boolean;
+  /** What the request calls the fields of its steps. */
+  readonly names: FieldNames;
 }
 
 /**
@@ -125,11 +130,12 @@ export interface CompiledFlow {
 export function compileFlow(entries: unknown, path: string = FLOW): CompiledFlow | Problem {
   const flow = parseMessageFlow(entries, 'template', path);
   if (flow instanceof Problem) return flow;
-  if (!holdsMark(flow)) return plainFlow(flow);
+  const names = flowNames(path, entries, flow);
+  if (!holdsMark(flow)) return plainFlow(flow, names);
   if (!holdsPlaceholders(flow)) {
     // Half a placeholder is plain text, which the template did not measure.
     const final = parseMessageFlow(entries, 'final', path);
-    return final instanceof Problem ? final : plainFlow(final);
+    return final instanceof Problem ? final : plainFlow(final, names);
   }
   const template = new FlowTemplate(path);
   const given = entries as readonly unknown[];
@@ -142,6 +148,7 @@ export function compileFlow(entries: unknown, path: string = FLOW): CompiledFlow
   return {
     flow,
     isTemplate: true,
+    names,
     flowFor(words) {
       const filled = template.fill(words);
       if (filled instanceof Problem) return filled;
@@ -158,8 +165,8 @@ export function compileFlow(entries: unknown, path: string = FLOW): CompiledFlow
 }
 
 /** A flow that is the same for every recipient. */
-function plainFlow(flow: Flow): CompiledFlow {
-  return { flow, isTemplate: false, flowFor: () => flow };
+export function plainFlow(flow: Flow, names: FieldNames): CompiledFlow {
+  return { flow, isTemplate: false, names, flowFor: () => flow };
 }
 
 /** Whether a text in `value` was not measured because it may hold a placeholder. */

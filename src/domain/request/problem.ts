@@ -16,12 +16,23 @@ export class Problem {
   constructor(
     code: ResultCode,
     result: string = RESULT_CODES[code].text,
-    extra: { status?: number; retryAfterSeconds?: number; isInDoubt?: boolean } = {},
+    extra: {
+      readonly status?: number;
+      readonly retryAfterSeconds?: number | undefined;
+      readonly isInDoubt?: boolean;
+    } = {},
   ) {
     this.code = code;
     this.result = result;
     this.status = extra.status ?? statusOf(code);
     this.retryAfterSeconds = extra.retryAfterSeconds;
     this.isInDoubt = extra.isInDoubt ?? false;
+  }
+
+  /** The same about a field that the client called something else. A sentence about a field begins with its name in quotes. */
+  renamed(nameOf: (field: string) => string): Problem {
+    const [quoted, field] = /^"([^"]+)"/.exec(this.result) ?? [];
+    if (quoted === undefined || field === undefined) return this;
+    return new Problem(this.code, `"${nameOf(field)}"${this.result.slice(quoted.length)}`, this);
   }
 }

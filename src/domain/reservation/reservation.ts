@@ -51,7 +51,7 @@ export const RECIPIENTS_A_LIST = 50;
 
 /** What is sent: a flow that was read, or the entries of one as they came, and the form they came from. */
 export type ReservedSource =
-  | { readonly flow: Flow }
+  | { readonly flow: Flow; readonly style?: string | undefined }
   | { readonly entries: unknown; readonly formId?: string | undefined };
 
 export interface ReservedRecipient {

@@ -87,6 +87,11 @@ export function shownKey(key: string): string {
   return key.length <= LONGEST_SHOWN ? key : `${key.slice(0, LONGEST_SHOWN).toWellFormed()}…`;
 }
 
+/** What of a text is the same for every recipient. */
+export function fixedPart(text: string): string {
+  return text.replace(PLACEHOLDER, '');
+}
+
 /** Whether any text in `value` holds a placeholder. */
 export function holdsPlaceholders(value: unknown): boolean {
   if (typeof value === 'string') return value.search(PLACEHOLDER) >= 0;

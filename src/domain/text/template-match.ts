@@ -27,6 +27,22 @@ export function templateMatches(template: string, message: string): boolean {
 }
 
 /**
+ * Whether some words make a message with placeholders of its own agree with the template. Only what stands before the first
+ * placeholder of each and behind the last is compared; a message that still cannot agree is found when its words are there.
+ */
+export function templateCanMatch(template: string, message: string): boolean {
+  const approved = template.split(PLACEHOLDER);
+  const written = message.split(PLACEHOLDER);
+  const [one, other] = [approved[0] ?? '', written[0] ?? ''];
+  const [oneEnd, otherEnd] = [approved.at(-1) ?? '', written.at(-1) ?? ''];
+  const canBegin =
+    approved.length === 1 ? one.startsWith(other) : one.startsWith(other) || other.startsWith(one);
+  const canEnd =
+    approved.length === 1 ? one.endsWith(otherEnd) : oneEnd.endsWith(otherEnd) || otherEnd.endsWith(oneEnd);
+  return canBegin && canEnd;
+}
+
+/**
  * The first place of `part` in `message` from `start` that ends at or before `end`; -1 if there is none. Knuth, Morris
  * and Pratt: `String.indexOf` takes the product of the lengths on texts such as "aaa…ab" in "aaa…".
  */

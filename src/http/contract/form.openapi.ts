@@ -32,7 +32,7 @@ export const formDocument: ResourceDocument = {
       operationId: 'createForm',
       summary: 'Save a message form',
       description:
-        'The entries follow the rules of messageFlow. The form can be used immediately. A300 if it has more than 65536 bytes, or the account already has as many forms as its `formLimit` allows.',
+        'The entries follow the rules of messageFlow; what every recipient would be refused for is refused here. The form can be used immediately. A300 if it has more than 65536 bytes, or the account already has as many forms as its `formLimit` allows.',
       request: BODY,
       success: SAVED,
       codes: FORM_CODES,

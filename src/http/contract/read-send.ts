@@ -1,11 +1,10 @@
 /** Reading a send: from the bytes of its body to the fields of its kind. Knows nothing of who sends it. */
 import type { IdempotencyKey } from '../../accept/idempotency.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
-import { CHANNEL_TABLE } from '../../domain/channels/channel-table.ts';
 import type { SingleSend } from '../../domain/delivery/flow.ts';
 import { type OmniRequest, parseOmni } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import { withSendFields } from '../../domain/request/send-fields.ts';
+import { readSingleSend } from '../../domain/request/send-fields.ts';
 import type { SendKind } from '../../domain/request/send-kinds.ts';
 import { type Later, parseLater } from '../../domain/reservation/parse-reservation.ts';
 import { sha256 } from '../../platform/hashing.ts';
@@ -58,7 +57,7 @@ function readFieldsOf(
     const send = parseOmni(json);
     return send instanceof Problem ? send : { kind, send, idempotency, ...later };
   }
-  const send = withSendFields(CHANNEL_TABLE[kind].request.readSingle(json), json);
+  const send = readSingleSend(kind, json);
   return send instanceof Problem ? send : { kind, send, idempotency, ...later };
 }
 

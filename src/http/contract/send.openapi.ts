@@ -85,7 +85,7 @@ const WORDS: Readonly<
   omni: [
     'sendOmni',
     'Send a flow to up to ten recipients',
-    'Messages in order, each the fallback of the one before. Give messageFlow, or messageForm with the id of a saved form. #{key} is replaced by the replaceWords of each recipient. Each recipient has a result code of its own: if one is refused, the others are still sent.',
+    'Messages in order, each the fallback of the one before. Give messageFlow, or messageForm with the id of a saved form. #{key} is replaced by the replaceWords of each recipient. Each recipient has a result code of its own: if one is refused, the others are still sent. What every recipient would be refused for refuses the request.',
   ],
 };
 

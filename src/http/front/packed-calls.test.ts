@@ -34,6 +34,13 @@ const SENDS: readonly ReadSend[] = [
   }),
   read('omni', { destinations: [{ to: '01012345678' }], messageForm: 'form-1' }),
   read('sms', { from: '0212345678', to: '01012345678', text: '' }, 'key-2'),
+  read('rcs', {
+    from: '0212345678',
+    to: '01012345678',
+    formatId: 'SS000000',
+    brandKey: 'b',
+    content: { standalone: { text: 'in the simple style' } },
+  }),
 ];
 
 test('a send arrives as it was read, and so does its caller', () => {

@@ -52,6 +52,7 @@ export function packSend({ authorization, address }: Caller, read: ReadSend): Pl
       read.send.ref ?? null,
       read.send.groupKey ?? null,
     );
+  head.push(read.kind === 'omni' || read.kind === 'unread' ? null : (read.send.style ?? null));
   if (read.later) head.push(read.later.sendTime, read.later.name ?? null);
   return head;
 }
@@ -61,7 +62,7 @@ export function unpackCaller(values: PlainValues): Caller {
 }
 
 export function unpackSend(values: PlainValues): ReadSend {
-  const [, , , kind, key, bodyHash, body, to, ref, groupKey, sendTime, name] = values;
+  const [, , , kind, key, bodyHash, body, to, ref, groupKey, style, sendTime, name] = values;
   const later = typeof sendTime === 'string' && { later: { sendTime, name: textOr(name, undefined) } };
   const idempotency: IdempotencyKey | undefined =
     typeof key === 'string' ? { key, bodyHash: String(bodyHash) } : undefined;
@@ -74,6 +75,7 @@ export function unpackSend(values: PlainValues): ReadSend {
     to: String(to),
     ref: textOr(ref, undefined),
     ...(typeof groupKey === 'string' && { groupKey }),
+    ...(typeof style === 'string' && { style }),
   };
   return { kind: kind as Channel, send, idempotency, ...later };
 }

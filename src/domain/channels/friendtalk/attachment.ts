@@ -1,11 +1,11 @@
 /** What a friendtalk or brandmessage has beside its text: buttons, image, item list, coupon, goods, video. */
 
-import { list, wholeNumber } from '../../request/field-kinds.ts';
+import { isUnfilled, list, wholeNumber } from '../../request/field-kinds.ts';
 import { alsoNamed, type Field, required, type ValuesOf } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
 import { fitsCharacters } from '../../text/characters.ts';
 import { buttons } from '../messenger-buttons.ts';
-import { characters, isUnfilled, links, looseObject, refine, roomyText } from '../messenger-fields.ts';
+import { characters, links, looseObject, refine, roomyText } from '../messenger-fields.ts';
 
 export const image = looseObject({
   code: 'A513',

@@ -15,6 +15,7 @@ import type { FallbackStep } from '../fallback.ts';
 import { buttons } from '../messenger-buttons.ts';
 import { characters, pathTo, roomyText, senderKey, withoutBlanks, yesOrNo } from '../messenger-fields.ts';
 import { singleSend, singleSendFields } from '../messenger-single-send.ts';
+import { messengerStyle } from '../messenger-style.ts';
 import { registeredProfile } from '../registered-sender.ts';
 import { attachment, type FriendtalkAttachment } from './attachment.ts';
 import { additionalContent, carousel } from './carousel.ts';
@@ -183,6 +184,7 @@ export const friendtalkChannel: ChannelDescription<FriendtalkStep, FallbackStep>
     readEntry: parseFriendtalkEntry,
     measure: message => measureByType(friendtalkFields, message),
     write: withoutChannel,
+    ...messengerStyle,
     fitsSingleSend: () => true,
   },
   registry: { enforced: registeredProfile },

@@ -8,13 +8,14 @@ import {
   isNotGiven,
   isObject,
   Members,
+  memberOf,
   type Reading,
   readFields,
 } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
 import { simpleButton } from './buttons.ts';
 import { CONTENT_KINDS, type ContentKind, type RcsFormat } from './formats.ts';
-import type { PartNames, RcsCardButtons, RcsMessage } from './limits.ts';
+import { CARD_KEYS, type PartNames, type RcsCardButtons, type RcsMessage, SUB_INFO_KEYS } from './limits.ts';
 import { exactText, readFreeKeys } from './text.ts';
 
 /** Formats limit their lists themselves; this limit is for issued templates. */
@@ -66,6 +67,37 @@ export function readContent(
 export function contentKindOf(content: unknown): ContentKind | undefined {
   const kind = kindOf(content, '');
   return kind instanceof Problem ? undefined : kind.name;
+}
+
+/** How the client wrote a message; undefined in the expert style. See request/field-names.ts. */
+export const contentStyle = {
+  styleOf(message: unknown): string | undefined {
+    const content = isObject(message) ? memberOf(message, 'content') : undefined;
+    return isNotGiven(content) ? undefined : contentKindOf(content);
+  },
+  /** `body.media2` is `content.carousel[1].media`, `body.subDesc1` is `content.standalone.subContent[0].subDesc`. */
+  nameIn(kind: string, field: string): string {
+    const path = `content.${kind}`;
+    if (field === 'body' || field === 'buttons') return path;
+    const [, key = '', number = ''] = /^body\.([a-zA-Z]+?)(\d*)$/.exec(field) ?? [];
+    const place = Number(number) - 1;
+    const subInfo = SUB_INFO_KEYS.find(each => each === key);
+    if (subInfo && number !== '') return `${path}.subContent[${place}].${subInfo}`;
+    const simple = CARD_KEYS.find(each => each === key);
+    if (kind === 'carousel' && simple && number !== '') return `${path}[${place}].${SIMPLE_NAMES[simple]}`;
+    if (kind === 'standalone' && simple && number === '') return `${path}.${SIMPLE_NAMES[simple]}`;
+    if (field.startsWith('body.')) return `${path}${field.slice('body'.length)}`;
+    return buttonName(path, kind, field);
+  },
+};
+
+function buttonName(path: string, kind: string, field: string): string {
+  const [whole, card = '', button] = /^buttons\[(\d+)\]\.suggestions(?:\[(\d+)\])?/.exec(field) ?? [];
+  if (whole === undefined) return field;
+  const ofCard = kind === 'carousel' ? `${path}[${card}].button` : `${path}.button`;
+  if (button === undefined) return ofCard;
+  const isLabel = field.endsWith('.displayText');
+  return `${ofCard}[${button}]${isLabel ? '.name' : ''}`;
 }
 
 function kindOf(content: unknown, path: string): { name: ContentKind; value: unknown } | Problem {

@@ -241,13 +241,28 @@ for (const format of RCS_FORMATS) {
 
   test(`${format.id} does not measure a text with a placeholder before its values are known`, () => {
     const open = editLast(card => {
-      if (format.titleMax > 0) card.title = `${'x'.repeat(40)}#{name}`;
-      if (format.textMax > 0) card.text = `${'x'.repeat(1400)}#{name}`;
+      if (format.titleMax > 0) card.title = `#{${'x'.repeat(40)}}`;
+      if (format.textMax > 0) card.text = `#{${'x'.repeat(1400)}}`;
       if (format.image !== 'none') card.media = '#{image}';
-      card.button = [button(`${'x'.repeat(30)}#{name}`)];
+      card.button = [button(`#{${'x'.repeat(30)}}`)];
     });
     assertAccepted(format, open, 'template');
     for (const answer of answers(format, open)) assert.ok(answer instanceof Problem);
+  });
+
+  test(`${format.id} measures what no word can shorten`, () => {
+    const edits = [
+      ...(format.titleMax > 0 ? [{ title: `${'x'.repeat(40)}#{name}` }] : []),
+      ...(format.textMax > 0 ? [{ text: `${'x'.repeat(1400)}#{name}` }] : []),
+      ...(format.labelMax === undefined ? [] : [{ button: [button(`${'x'.repeat(30)}#{name}`)] }]),
+    ];
+    for (const edit of edits) {
+      const message = editLast(card => Object.assign(card, edit));
+      for (const answer of answers(format, message, 'template')) {
+        assert.ok(answer instanceof Problem, Object.keys(edit).join());
+        assert.match(answer.result, / without its placeholders \(was \d+\)$/);
+      }
+    }
   });
 }
 

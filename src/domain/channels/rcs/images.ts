@@ -2,6 +2,7 @@
 
 import type { ImageFacts } from '../../images/image-facts.ts';
 import { Problem } from '../../request/problem.ts';
+import type { FileUse } from '../channel-description.ts';
 import { type ImageSize, type RcsFormat, rcsFormatOf } from './formats.ts';
 import { type RcsStep, rcsCardMediaOf, rcsSubMediaOf } from './rcs.ts';
 
@@ -17,21 +18,30 @@ type Find = (reference: string) => ImageFacts | undefined;
 export function rcsImageProblem(step: RcsStep, find: Find): Problem | undefined {
   const format = rcsFormatOf(step);
   if (!format) return undefined;
-  const images = rcsCardMediaOf(step).flatMap(reference => find(reference) ?? []);
-  const details = rcsSubMediaOf(step).flatMap(reference => find(reference) ?? []);
+  const images = known(rcsCardMediaOf(step), find);
+  const details = known(rcsSubMediaOf(step), find);
   const { imageSizes, subImageSize } = format;
   const problem =
-    sizeProblem('media', images, imageSizes, format) ??
-    (subImageSize && sizeProblem('subMedia', details, [subImageSize], format));
+    sizeProblem(images, imageSizes, format) ?? (subImageSize && sizeProblem(details, [subImageSize], format));
   if (problem) return problem;
   const total = images.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total <= MOST_RCS_BYTES) return undefined;
   return new Problem('A200', `the images of all cards are bigger than 1 MB together (was ${total} bytes)`);
 }
 
+interface KnownImage extends ImageFacts {
+  readonly field: string;
+}
+
+function known(uses: readonly FileUse[], find: Find): KnownImage[] {
+  return uses.flatMap(({ field, name }) => {
+    const facts = find(name);
+    return facts ? [{ field, ...facts }] : [];
+  });
+}
+
 function sizeProblem(
-  name: 'media' | 'subMedia',
-  images: readonly ImageFacts[],
+  images: readonly KnownImage[],
   sizes: readonly ImageSize[],
   { id }: RcsFormat,
 ): Problem | undefined {
@@ -40,5 +50,5 @@ function sizeProblem(
   );
   if (!odd) return undefined;
   const wanted = sizes.map(({ width, height }) => `${width}x${height}`).join(' or ');
-  return new Problem('A203', `"${name}" is ${odd.width}x${odd.height}, ${id} needs ${wanted}`);
+  return new Problem('A203', `"${odd.field}" is ${odd.width}x${odd.height}, ${id} needs ${wanted}`);
 }

@@ -5,7 +5,7 @@
  * message meets the same limits however it was written. A problem names the part as the client wrote it.
  */
 
-import { holdsPlaceholder } from '../../request/field-kinds.ts';
+import { isUnfilled, measured } from '../../request/field-kinds.ts';
 import { isObject, type Reading } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
 import type { ResultCode } from '../../request/result-codes.ts';
@@ -149,20 +149,20 @@ function eachCard(
   return undefined;
 }
 
-/** Texts of all cards together. With a placeholder in one of them the sum is known only for each recipient. */
+/** Texts of all cards together. */
 function totalProblem({ body, names }: RcsMessage, format: RcsFormat, reading: Reading): Problem | undefined {
-  const all = Array.from(
-    { length: format.cards },
-    (_, card) => textAt(body, cardKey(format, 'description', card)) ?? '',
+  const parts = Array.from({ length: format.cards }, (_, card) =>
+    measured(textAt(body, cardKey(format, 'description', card)) ?? '', reading),
   );
+  const all = parts.map(({ value }) => value);
+  const without = parts.find(part => part.without !== '')?.without ?? '';
   // No text has more characters than code units: most messages need no counting.
   if (all.reduce((units, text) => units + text.length, 0) <= format.textMax) return undefined;
-  if (reading === 'template' && all.some(holdsPlaceholder)) return undefined;
   const total = all.reduce((count, text) => count + countCharacters(text, format.textMax), 0);
   if (total <= format.textMax) return undefined;
   return new Problem(
     'A415',
-    `"${names.cards}" has texts longer than ${format.textMax} characters in all (was ${total})`,
+    `"${names.cards}" has texts longer than ${format.textMax} characters in all${without} (was ${total})`,
   );
 }
 
@@ -174,13 +174,14 @@ function lengthProblem(
   reading: Reading,
 ): Problem | undefined {
   if (value === undefined || fitsCharacters(value, max)) return undefined;
-  if (reading === 'template' && holdsPlaceholder(value)) return undefined;
-  const count = countCharacters(value, max);
-  return new Problem(code, `"${name}" is longer than ${max} characters (was ${count})`);
+  const { value: text, without } = measured(value, reading);
+  if (fitsCharacters(text, max)) return undefined;
+  const count = countCharacters(text, max);
+  return new Problem(code, `"${name}" is longer than ${max} characters${without} (was ${count})`);
 }
 
 function mediaProblem(value: string | undefined, name: string, reading: Reading): Problem | undefined {
-  if (value === undefined || (reading === 'template' && holdsPlaceholder(value))) return undefined;
+  if (value === undefined || isUnfilled(value, reading)) return undefined;
   const isReference = value.startsWith(MEDIA_SCHEME) && /^\S+$/.test(value.slice(MEDIA_SCHEME.length));
   if (isReference) return undefined;
   return new Problem('A415', `"${name}" must be a reference that begins with ${MEDIA_SCHEME}`);

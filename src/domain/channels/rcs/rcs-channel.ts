@@ -3,6 +3,7 @@ import { measureFields } from '../../request/measures.ts';
 import { hasFreeNumber, isMarkedOrReadsAsAdvertisement } from '../../text/advertisement-mark.ts';
 import type { ChannelDescription } from '../channel-description.ts';
 import type { FallbackStep } from '../fallback.ts';
+import { contentStyle } from './content.ts';
 import { rcsServiceKind } from './formats.ts';
 import { rcsImageProblem } from './images.ts';
 import { rcsMeasures } from './measures.ts';
@@ -52,6 +53,7 @@ export const rcsChannel: ChannelDescription<RcsStep, FallbackStep> = {
     readEntry: parseRcsEntry,
     measure: message => [...rcsMeasures(message), ...measureFields(rcsEntryFields, message)],
     write: writeRcs,
+    ...contentStyle,
     fitsSingleSend: step => step.brandKey !== undefined,
   },
   registry: {
@@ -59,7 +61,7 @@ export const rcsChannel: ChannelDescription<RcsStep, FallbackStep> = {
     unenforced: limitsOfTemplateKind,
     completion: templateKindCompletion,
   },
-  files: { namedBy: 'media', namesIn: rcsMediaOf, problem: rcsImageProblem },
+  files: { namedBy: 'media', uses: rcsMediaOf, problem: rcsImageProblem },
   report: { msgType: step => rcsServiceKind(step.formatId, step.templateKind) },
   deadlineMs: step => expiryMs(step.expiryOption),
   advertisement: { isFlagged: step => step.header === '1', textsOf, problem: rcsMarkProblem },

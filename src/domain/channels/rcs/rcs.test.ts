@@ -383,8 +383,12 @@ test('finds the images of a message', () => {
     ...issued,
     body: { media: 'maapfile://a', subMedia1: 'maapfile://b', logo: 'maapfile://c', media2: 'word' },
   });
-  assert.deepEqual(rcsMediaOf(step), ['maapfile://a', 'maapfile://b', 'maapfile://c']);
-  assert.deepEqual(rcsCardMediaOf(step), ['maapfile://a']);
+  assert.deepEqual(rcsMediaOf(step), [
+    { field: 'body.media', name: 'maapfile://a' },
+    { field: 'body.subMedia1', name: 'maapfile://b' },
+    { field: 'body.logo', name: 'maapfile://c' },
+  ]);
+  assert.deepEqual(rcsCardMediaOf(step), [{ field: 'body.media', name: 'maapfile://a' }]);
 });
 
 test('waits as long as the expiry option says', () => {

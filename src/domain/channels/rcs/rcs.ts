@@ -31,6 +31,7 @@ import {
 import { Problem } from '../../request/problem.ts';
 import type { ResultCode } from '../../request/result-codes.ts';
 import type { SingleSendOf } from '../channel.ts';
+import type { FileUse } from '../channel-description.ts';
 import { type FallbackStep, fallbackFields, parseFallback } from '../fallback.ts';
 import { domesticTo, from, ref, ttl } from '../shared-fields.ts';
 import { readBody } from './body.ts';
@@ -187,23 +188,25 @@ export function expiryMs(option: RcsExpiryOption): number {
 }
 
 /** References to the images of the cards. */
-export function rcsCardMediaOf(step: RcsStep): string[] {
+export function rcsCardMediaOf(step: RcsStep): FileUse[] {
   return referencesOf(step, /^media\d*$/);
 }
 
 /** References to the images of the sub-infos. */
-export function rcsSubMediaOf(step: RcsStep): string[] {
+export function rcsSubMediaOf(step: RcsStep): FileUse[] {
   return referencesOf(step, /^subMedia\d+$/);
 }
 
 /** Every reference to an uploaded image, under whatever key. */
-export function rcsMediaOf(step: RcsStep): string[] {
+export function rcsMediaOf(step: RcsStep): FileUse[] {
   return referencesOf(step, /^/);
 }
 
-function referencesOf({ body }: RcsStep, keys: RegExp): string[] {
+function referencesOf({ body }: RcsStep, keys: RegExp): FileUse[] {
   return Object.entries(body).flatMap(([key, value]) =>
-    typeof value === 'string' && value.startsWith(MEDIA_SCHEME) && keys.test(key) ? [value] : [],
+    typeof value === 'string' && value.startsWith(MEDIA_SCHEME) && keys.test(key)
+      ? [{ field: `body.${key}`, name: value }]
+      : [],
   );
 }
 

@@ -3,6 +3,8 @@ import { notRegistered, type Registered } from '../../registry/registered.ts';
 import type { EntryOf, RegistryRef } from '../../registry/registry.ts';
 import { variablesOf } from '../../registry/template.ts';
 import { stateOf } from '../../registry/template-state.ts';
+import { isUnfilled } from '../../request/field-kinds.ts';
+import type { Reading } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
 import type { RegistryRule } from '../channel-description.ts';
 import { senderEntry, senderProblem } from '../registered-sender.ts';
@@ -20,30 +22,38 @@ export const registeredBrandAndTemplate: RegistryRule<RcsStep> = {
     ...(step.brandKey === undefined ? [] : [{ kind: 'rcsBrand', key: step.brandKey } as const]),
     ...issuedTemplateOf(step),
   ],
-  problem(step, _to, registered) {
+  problem(step, _to, registered, reading) {
     const { brandKey, brandId, from } = step;
+    const isOpen = brandKey !== undefined && isUnfilled(brandKey, reading);
     // Inside flows the key may be left out; then the network chooses the brand.
     const brand = brandKey === undefined ? undefined : registered.find('rcsBrand', brandKey);
+    if (isOpen) return issuedTemplateProblem(step, registered, reading);
     if (brandKey !== undefined && !brand) {
       return notRegistered('A420', 'brandKey', 'a registered brand', brandKey);
     }
-    if (brandId !== undefined && brand?.brandId !== undefined && brandId !== brand.brandId) {
+    if (
+      brandId !== undefined &&
+      brand?.brandId !== undefined &&
+      brandId !== brand.brandId &&
+      !isUnfilled(brandId, reading)
+    ) {
       return notRegistered('A419', 'brandId', 'the id of the registered brand', brandId);
     }
-    if (!brand?.senders) return senderProblem(from, registered) ?? issuedTemplateProblem(step, registered);
+    if (!brand?.senders)
+      return senderProblem(from, registered) ?? issuedTemplateProblem(step, registered, reading);
     if (!brand.senders.includes(from)) {
       return notRegistered('A327', 'from', 'a registered sender of the brand', from);
     }
-    return issuedTemplateProblem(step, registered);
+    return issuedTemplateProblem(step, registered, reading);
   },
 };
 
 /** A registered template has the limits of its kind, whatever the account's enforcement. */
 export const limitsOfTemplateKind: RegistryRule<RcsStep> = {
   wanted: issuedTemplateOf,
-  problem(step, _to, registered) {
+  problem(step, _to, registered, reading) {
     const template = templateOf(step, registered);
-    return template && kindProblem(step, template);
+    return template && kindProblem(step, template, reading);
   },
 };
 
@@ -65,11 +75,14 @@ function templateOf({ formatId }: RcsStep, registered: Registered): Template | u
   return findRcsFormat(formatId) ? undefined : registered.find('rcsTemplate', formatId);
 }
 
-function issuedTemplateProblem(step: RcsStep, registered: Registered): Problem | undefined {
+function issuedTemplateProblem(step: RcsStep, registered: Registered, reading: Reading): Problem | undefined {
   if (findRcsFormat(step.formatId)) return undefined;
   const template = templateOf(step, registered);
   const isOfBrand =
-    template?.brandKey === undefined || step.brandKey === undefined || template.brandKey === step.brandKey;
+    template?.brandKey === undefined ||
+    step.brandKey === undefined ||
+    isUnfilled(step.brandKey, reading) ||
+    template.brandKey === step.brandKey;
   if (!template || !isOfBrand) {
     const mustBe = 'a format of the table, or a registered template of the brand';
     return notRegistered('A404', 'formatId', mustBe, step.formatId);
@@ -79,11 +92,11 @@ function issuedTemplateProblem(step: RcsStep, registered: Registered): Problem |
     const sentence = `"formatId" must be an approved template (${step.formatId} is in the state ${state})`;
     return new Problem('A404', sentence);
   }
-  return kindProblem(step, template);
+  return kindProblem(step, template, reading);
 }
 
 /** What the kind of a registered template forbids, in either style. */
-function kindProblem(step: RcsStep, template: Template): Problem | undefined {
+function kindProblem(step: RcsStep, template: Template, reading: Reading): Problem | undefined {
   const { body, buttons, contentKind } = step;
   const format = RCS_TEMPLATE_KINDS[template.templateKind];
   if (contentKind && contentKind !== format.kind) {
@@ -92,13 +105,13 @@ function kindProblem(step: RcsStep, template: Template): Problem | undefined {
   }
   const path = contentKind ? `content.${contentKind}` : 'body';
   if (isEmpty(body, template)) return new Problem('A415', `"${path}" holds no value of ${template.formatId}`);
-  const message = readBody(limited(body, template), buttons, format, 'final', {
+  const message = readBody(limited(body, template), buttons, format, reading, {
     body: path,
     buttons: 'buttons',
   });
   if (message instanceof Problem) return message;
   const names = contentKind ? { ...message.names, ...templateNames(path) } : message.names;
-  return rcsLimitProblem({ ...message, names }, format, 'final');
+  return rcsLimitProblem({ ...message, names }, format, reading);
 }
 
 /** A message of a template consists of its values; a template without any needs none. */

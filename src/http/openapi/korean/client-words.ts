@@ -86,8 +86,8 @@ export const CLIENT_WORDS: Readonly<Record<string, string>> = {
   free: '자유형',
   basic: '템플릿형',
   'Send a flow to up to ten recipients': '최대 10명에게 통합 발송',
-  'Messages in order, each the fallback of the one before. Give messageFlow, or messageForm with the id of a saved form. #{key} is replaced by the replaceWords of each recipient. Each recipient has a result code of its own: if one is refused, the others are still sent.':
-    '메시지를 순서대로 시도하며, 뒤의 메시지는 앞 메시지의 대체 발송입니다. messageFlow를 주거나, 저장한 폼의 ID를 messageForm으로 줍니다. #{key}는 수신자별 replaceWords 값으로 바뀝니다. 결과 코드는 수신자마다 따로 있으며, 한 명이 거절되어도 나머지는 발송합니다.',
+  'Messages in order, each the fallback of the one before. Give messageFlow, or messageForm with the id of a saved form. #{key} is replaced by the replaceWords of each recipient. Each recipient has a result code of its own: if one is refused, the others are still sent. What every recipient would be refused for refuses the request.':
+    '메시지를 순서대로 시도하며, 뒤의 메시지는 앞 메시지의 대체 발송입니다. messageFlow를 주거나, 저장한 폼의 ID를 messageForm으로 줍니다. #{key}는 수신자별 replaceWords 값으로 바뀝니다. 결과 코드는 수신자마다 따로 있으며, 한 명이 거절되어도 나머지는 발송합니다. 모든 수신자에게 해당하는 오류가 있으면 요청 전체를 거절합니다.',
   'Recipient number.': '수신번호.',
   'Value for each #{key} in the flow; keys are written without #{}.':
     '메시지의 #{key}마다 넣을 값. 키는 #{} 없이 씁니다.',
@@ -104,8 +104,8 @@ export const CLIENT_WORDS: Readonly<Record<string, string>> = {
   'Settlement department.': '정산용 부서 코드.',
   'RCS, then alimtalk, then SMS': 'RCS, 알림톡, SMS 순서',
   'Save a message form': '메시지 폼 저장',
-  'The entries follow the rules of messageFlow. The form can be used immediately. A300 if it has more than 65536 bytes, or the account already has as many forms as its `formLimit` allows.':
-    '항목은 messageFlow와 같은 규칙을 따릅니다. 저장하면 바로 사용할 수 있습니다. 65536바이트를 초과하거나 계정의 폼이 이미 `formLimit`만큼 있으면 A300입니다.',
+  'The entries follow the rules of messageFlow; what every recipient would be refused for is refused here. The form can be used immediately. A300 if it has more than 65536 bytes, or the account already has as many forms as its `formLimit` allows.':
+    '항목은 messageFlow와 같은 규칙을 따릅니다. 모든 수신자에게 해당하는 오류는 저장할 때 거절합니다. 저장하면 바로 사용할 수 있습니다. 65536바이트를 초과하거나 계정의 폼이 이미 `formLimit`만큼 있으면 A300입니다.',
   'Messages in send order, as in messageFlow.': 'messageFlow와 같이 발송 순서대로 나열한 메시지.',
   'alimtalk, then SMS': '알림톡, SMS 순서',
   'Read a message form': '메시지 폼 조회',
