@@ -34,6 +34,7 @@ import { ThreadBell } from '../platform/thread-bell.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { createOwnStatistics } from '../report/own-statistics.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
+import { READ_TABLES } from '../store/unreadable.ts';
 import { composeAccepting } from './accepting.ts';
 import { configuredCertificate, noteCertificate } from './certificate.ts';
 import { networkConfigOf } from './configured-network.ts';
@@ -101,6 +102,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const random = options.random ?? systemRandomness();
   const log = options.log ?? createLogger(config.logLevel);
   const metrics = createMetrics();
+  // As for the counters that begin in createMetrics: an alert sees only growth.
+  for (const table of READ_TABLES) metrics.unreadableRows.inc({ table }, 0);
   let lastCommitAt = clock.monotonic();
   let durabilityRisks: readonly DurabilityRisk[] = [];
   const bell = new ThreadBell();
@@ -116,6 +119,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     onCheckpointTrouble:
       threads > 0 ? error => log.warn({ event: 'checkpointFailed', err: error }) : undefined,
     onProgress: text => log.info({ event: 'migrating', text }),
+    onUnreadable: row => {
+      metrics.unreadableRows.inc({ table: row.table });
+      log.error({ event: 'unreadableRow', ...row });
+    },
     onNoRowSecurity: reason => log.warn({ event: 'noRowSecurity', reason }),
     onDurability: found => {
       assertDurability(config, found);

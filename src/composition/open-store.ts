@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/vault.ts';
 import { DATABASE_FILE, openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Durability, Store } from '../store/store.ts';
+import type { UnreadableRow } from '../store/unreadable.ts';
 import { assertDataKeys, claimDataKey, vaultOf } from './data-keys.ts';
 
 /** Whoever only looks must not make an empty database where there is none, and find nothing in it. */
@@ -47,6 +48,7 @@ interface OpenStoreOptions {
   /** SQLite, with a thread that writes its log back: that one could not. */
   readonly onCheckpointTrouble?: ((error: unknown) => void) | undefined;
   readonly onProgress?: (text: string) => void;
+  readonly onUnreadable?: (row: UnreadableRow) => void;
   readonly onNoRowSecurity?: (reason: string) => void;
   /** PostgreSQL, before anything is written there; may throw. */
   readonly onDurability?: (found: Durability) => void;
@@ -57,7 +59,16 @@ async function openEngine(
   vault: Vault | undefined,
   options: OpenStoreOptions,
 ): Promise<Store> {
-  const { clock, exclusive, mustExist = false, onCommit, onProgress, onNoRowSecurity, isAskedFor } = options;
+  const {
+    clock,
+    exclusive,
+    mustExist = false,
+    onCommit,
+    onProgress,
+    onNoRowSecurity,
+    isAskedFor,
+    onUnreadable,
+  } = options;
   const onDurability =
     options.onDurability ?? (config.databaseDurability === 'relaxed' ? () => {} : undefined);
   const { databaseUrl } = config.secrets;
@@ -75,6 +86,7 @@ async function openEngine(
       now: () => clock.now(),
       ...(onCommit && { onCommit }),
       ...(onProgress && { onProgress }),
+      ...(onUnreadable && { onUnreadable }),
       ...(onNoRowSecurity && { onNoRowSecurity }),
       ...(onDurability && { onDurability }),
     });
@@ -89,6 +101,7 @@ async function openEngine(
     monotonic: () => clock.monotonic(),
     ...(isAskedFor && { isAskedFor }),
     onCheckpointTrouble: options.onCheckpointTrouble,
+    ...(onUnreadable && { onUnreadable }),
     ...(onCommit && { onCommit }),
     ...(onProgress && { onProgress }),
   });

@@ -103,6 +103,12 @@ export function createMetrics() {
       labelNames: ['kind'],
       registers,
     }),
+    unreadableRows: new Counter({
+      name: 'bongsu_unreadable_rows_total',
+      help: 'Stored rows that could not be read and were set aside, by table',
+      labelNames: ['table'],
+      registers,
+    }),
     strayClaims: new Counter({
       name: 'bongsu_stray_claims_total',
       help: 'Steps claimed by a node that never learned of it, and given back',

@@ -6,6 +6,7 @@ import type { AnyRow } from './records/columns.ts';
 import { channelsIn } from './records/message-columns.ts';
 import type { Records } from './records/records.ts';
 import { groupTerm, recipientTerms, refTerm } from './search.ts';
+import { UNREADABLE } from './unreadable.ts';
 
 /** Until so long after its end an answer may have brought a reference of a message; clocks of nodes differ, too. */
 export const REFERENCE_GRACE_MS = 3_600_000;
@@ -25,13 +26,13 @@ export interface ErasableMessage {
   readonly hasText: boolean;
 }
 
-/** Of a row with the columns of message and request. */
-export function erasableOf(row: AnyRow, { content }: Records): ErasableMessage {
+/** Of a row with the columns of message and request. A number that cannot be read is erased all the same. */
+export function erasableOf(row: AnyRow, { content, unreadable }: Records): ErasableMessage {
   return {
     msgKey: row.msg_key as MsgKey,
     requestId: String(row.msg_key).slice(0, -3) as RequestId,
     account: row.account as AccountId,
-    to: content.to.read(row.recipient),
+    to: unreadable.value('message', row, () => content.to.read(row.recipient), UNREADABLE),
     names: [row.own_ref, row.ref, row.group_key].filter(name => name !== null).map(String),
     flow: String(row.flow),
     acceptedAt: Number(row.accepted_at),
@@ -41,15 +42,21 @@ export function erasableOf(row: AnyRow, { content }: Records): ErasableMessage {
 }
 
 /** Whether others than `message` got its text. `rows`: the messages of the request, with key and recipient. */
-export function isShared(message: ErasableMessage, rows: readonly AnyRow[], { content }: Records): boolean {
-  return rows.some(
-    row => row.msg_key !== message.msgKey && content.to.read(row.recipient) !== ERASED_RECIPIENT,
-  );
+export function isShared(
+  message: ErasableMessage,
+  rows: readonly AnyRow[],
+  { content, unreadable }: Records,
+): boolean {
+  const recipientIn = (row: AnyRow) =>
+    unreadable.value('message', row, () => content.to.read(row.recipient), UNREADABLE);
+  return rows.some(row => row.msg_key !== message.msgKey && recipientIn(row) !== ERASED_RECIPIENT);
 }
 
 /** What stays of a stored flow: its channels. */
-export function channelsOnly(flow: string): string {
-  return JSON.stringify(channelsIn(flow).map(channel => ({ channel })));
+export function channelsOnly({ requestId, flow }: ErasableMessage, { unreadable }: Records): string {
+  const row = { request_id: requestId };
+  const channels = unreadable.value('request', row, () => channelsIn(flow), []);
+  return JSON.stringify(channels.map(channel => ({ channel })));
 }
 
 /** What the message is found by and must not be any more. */
@@ -72,7 +79,12 @@ function namesNumber(text: string, to: string): boolean {
 }
 
 /** An answer that is kept for the request of the message, without its number; undefined if it is another's. */
-export function answerWithoutNumber(response: string, message: ErasableMessage): string | undefined {
+export function answerWithoutNumber(
+  row: AnyRow,
+  message: ErasableMessage,
+  { idempotency, unreadable }: Records,
+): string | undefined {
+  const response = unreadable.value('idempotency', row, () => idempotency.response.read(row.response), '');
   if (!response.includes(message.requestId)) return undefined;
   const cleaned = withoutNumber(response, message.to);
   const names: readonly unknown[] = telltaleNames(message);

@@ -1,5 +1,5 @@
 /**
- * The phase of a job: ready to be claimed, claimed by its owner, awaiting a receipt, or put off until its due time.
+ * The phase of a job: ready to be claimed, claimed by its owner, awaiting a receipt, put off until its due time, or set aside.
  * A job that is ready is due, whatever the wall clock says; `due_at` is then its position in the queue.
  */
 import type { StepState } from '../domain/delivery/lifecycle.ts';
@@ -8,6 +8,8 @@ export const READY = 0;
 export const CLAIMED = 1;
 export const AWAITING_RECEIPT = 2;
 export const PUT_OFF = 3;
+/** What it says cannot be read (unreadable.ts). Tried again by the next start. */
+export const SET_ASIDE = 4;
 
 /** The order of an account's steps: what goes to one recipient at a time, then bulk. */
 export const SINGLE = 0;

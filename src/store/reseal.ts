@@ -6,7 +6,7 @@ import type { DataKeyStore, Resealed, ResealPosition } from './port/data-key-sto
 import type { AnyRow } from './records/columns.ts';
 import type { Records } from './records/records.ts';
 import { isOutdated, type SealedTable } from './sealed-tables.ts';
-import { termsOf } from './search.ts';
+import { recipientTermOf } from './search.ts';
 
 /** Rows that are looked at together. */
 const CHUNK = 500;
@@ -64,9 +64,10 @@ export function resealer(deps: {
     const outdated = table.columns.map(({ name, kind }) => `(${isOutdated(name, kind, sealing)})`);
     const rows = await engine.rows(table, after, edge.key, outdated.join(' OR '));
     for (const { name, anew } of table.columns) {
-      const values = rows
-        .filter(row => row[name] !== null)
-        .map(row => ({ key: keyIn(table, row), old: String(row[name]), anew: anew(row) }));
+      const stored = rows.filter(row => row[name] !== null);
+      const values = records.unreadable.each(table.table, stored, row => {
+        return { key: keyIn(table, row), old: String(row[name]), anew: anew(row) };
+      });
       if (values.length > 0) await engine.replace(table, name, values);
     }
     const next = { table: table.table, after: edge.key };
@@ -79,8 +80,10 @@ export function resealer(deps: {
     if (!last) return { table: INDEX_TABLE, seen: 0, changed: 0, next: following(INDEX_TABLE) };
     const changed = rows.flatMap((row): ReplacedTerm[] => {
       const old = String(row.term);
-      const [anew] = row.recipient === null ? [undefined] : termsOf(row, records);
-      return anew === old ? [] : [{ msgKey: String(row.msg_key), old, anew }];
+      if (row.recipient === null) return [{ msgKey: String(row.msg_key), old, anew: undefined }];
+      const anew = recipientTermOf(row, records);
+      // Undefined: the recipient cannot be read.
+      return anew === undefined || anew === old ? [] : [{ msgKey: String(row.msg_key), old, anew }];
     });
     if (changed.length > 0) await engine.replaceTerms(changed);
     const next = { table: INDEX_TABLE, after: [String(last.term), String(last.msg_key)] };

@@ -2,12 +2,16 @@
 import { type MsgKey, msgKeyOf, type RequestId, type ResvKey, requestIdOf } from '../domain/ids.ts';
 import type {
   ListedRecipient,
+  RecipientList,
   Reservation,
   ReservationState,
   ReservedRecipient,
 } from '../domain/reservation/reservation.ts';
 import type { NewReservation, ReleaseOrder, WaitingRecipient } from './port/reservation-store.ts';
+import type { AnyRow, Column } from './records/columns.ts';
+import type { Records } from './records/records.ts';
 import type { StoredList } from './records/reservation-columns.ts';
+import { UNREADABLE, type UnreadableRows } from './unreadable.ts';
 
 /**
  * Who walks messages in the order of their keys and must be told of keys that are older than their messages: each release leaves
@@ -47,6 +51,27 @@ export function storedListsOf(
   });
 }
 
+/** The next lists that can be read. One that cannot stays where it is, and its reservation under way, until an operator decides. */
+export async function readableLists(
+  limit: number,
+  { read }: Column<readonly ReservedRecipient[]>,
+  unreadable: UnreadableRows,
+  rowsAfter: (requestId: string, limit: number) => Promise<readonly AnyRow[]>,
+): Promise<RecipientList[]> {
+  const lists: RecipientList[] = [];
+  let after = '';
+  for (;;) {
+    const rows = await rowsAfter(after, limit);
+    const found = unreadable.each('reservation_list', rows, row => ({
+      requestId: String(row.request_id) as RequestId,
+      recipients: read(row.recipients),
+    }));
+    lists.push(...found);
+    if (rows.length < limit || lists.length >= limit) return lists.slice(0, limit);
+    after = String(rows.at(-1)?.request_id);
+  }
+}
+
 /** How many recipients are released: if the list has another number by now, some were taken out meanwhile. */
 export function totalOf({ request, ended }: Pick<ReleaseOrder, 'request' | 'ended'>): number {
   return request.messages.length + ended.length;
@@ -76,6 +101,15 @@ export function listedOf(
 ): readonly ListedRecipient[] {
   return recipients.map(({ index, to }) => ({ msgKey: msgKeyOf(requestId, index), to, isSent: false }));
 }
+
+/** Of a row with msg_key and recipient. */
+export function sentRecipientOf(row: AnyRow, { content, unreadable }: Records): ListedRecipient {
+  const to = unreadable.value('message', row, () => content.to.read(row.recipient), UNREADABLE);
+  return { msgKey: String(row.msg_key) as MsgKey, to, isSent: true };
+}
+
+/** Of a list that cannot be read. */
+export const NOBODY_FOUND: ReturnType<typeof sortedOut> = { found: [], left: [] };
 
 /** Those of a list with one of these numbers, and the others. */
 export function sortedOut(

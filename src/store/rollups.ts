@@ -20,6 +20,7 @@ import { latencyRange } from '../platform/latency.ts';
 import { parseHistory } from './history.ts';
 import type { CarrierSums, RollupKey, RollupOrder, RollupQuery } from './port/rollup-store.ts';
 import type { AnyRow } from './records/columns.ts';
+import type { Records } from './records/records.ts';
 import { countsOf, HOURS_OF, noSums, type StoredSums } from './records/rollup-columns.ts';
 
 /** Records from here on tell of late deliveries: their messages were counted when they ended. */
@@ -45,6 +46,11 @@ export function nextLook(msgKey: string, now: number): number {
 /** Whether messages from after a moment are counted. */
 export function isBeyond(position: string, at: number): boolean {
   return (timeOfPrefix(position) ?? 0) > at;
+}
+
+/** The flow in a row of request. Where it cannot be read, its messages are counted without channel and sender. */
+export function countedFlow(row: AnyRow, { request, unreadable }: Records): Flow {
+  return unreadable.value('request', row, () => request.flow.read(row.flow), []);
 }
 
 export const requestOf = (msgKey: string): string => msgKey.slice(0, 29);
@@ -75,15 +81,16 @@ export interface CountedMessage {
   readonly records: readonly AnyRow[];
 }
 
-/** Of a row with msg_key, account and history. */
+/** Of a row with msg_key, account and history. One whose history cannot be read is counted without its carriers. */
 export function countedMessage(
   row: AnyRow,
+  { unreadable }: Records,
   details: Pick<CountedMessage, 'flow' | 'isNew' | 'records'>,
 ): CountedMessage {
   return {
     msgKey: row.msg_key as MsgKey,
     account: String(row.account),
-    history: parseHistory(String(row.history)),
+    history: unreadable.value('message', row, () => parseHistory(String(row.history)), []),
     ...details,
   };
 }

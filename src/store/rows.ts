@@ -5,6 +5,7 @@ import type { AccountId, FormId, MsgKey } from '../domain/ids.ts';
 import { INBOUND_STEP } from '../domain/inbound/inbound.ts';
 import type { TemplateEntry } from '../domain/registry/template.ts';
 import type { ReportCode } from '../domain/reports/report-codes.ts';
+import type { WebhookAttempt } from '../domain/reports/webhook.ts';
 import { parseHistory } from './history.ts';
 import type { AccountUsage } from './port/account-store.ts';
 import type { StoredForm } from './port/form-store.ts';
@@ -25,6 +26,7 @@ import { channelsIn } from './records/message-columns.ts';
 import type { Records } from './records/records.ts';
 import { reportOf } from './records/report-columns.ts';
 import { type EndedStep, endedAs } from './settle-batch.ts';
+import { UNREADABLE } from './unreadable.ts';
 
 export function accountOf(row: AnyRow): Account {
   return {
@@ -86,20 +88,23 @@ export function formOf(row: AnyRow, { formEntries }: Records): StoredForm {
 export function claimedDeliveryOf(
   row: AnyRow,
   report: AnyRow | undefined,
-  { webhookAttempts, inboundOf }: Records,
+  records: Records,
 ): ClaimedDelivery {
   const step = Number(row.step);
+  const [record] = records.unreadable.each('inbound', report ? [report] : [], found =>
+    step === INBOUND_STEP ? records.inboundOf(found) : reportOf(found),
+  );
   return {
     msgKey: row.msg_key as MsgKey,
     step,
-    record: report && (step === INBOUND_STEP ? inboundOf(report) : reportOf(report)),
+    record,
     attempts: Number(row.attempts),
-    recent: webhookAttempts.read(row.recent),
+    recent: attemptsIn(row, records),
     giveUpAt: Number(row.give_up_at),
   };
 }
 
-export function deliveryViewOf(row: AnyRow, { webhookAttempts }: Records): DeliveryView {
+export function deliveryViewOf(row: AnyRow, records: Records): DeliveryView {
   const state = row.state as DeliveryView['state'];
   return {
     msgKey: row.msg_key as MsgKey,
@@ -107,12 +112,17 @@ export function deliveryViewOf(row: AnyRow, { webhookAttempts }: Records): Deliv
     account: row.account as AccountId,
     state,
     attempts: Number(row.attempts),
-    recent: webhookAttempts.read(row.recent),
+    recent: attemptsIn(row, records),
     nextAt: state === 'delivered' || state === 'failed' ? undefined : Number(row.next_at),
     giveUpAt: Number(row.give_up_at),
     reportedAt: Number(row.reported_at),
     isHeld: row.owner !== null,
   };
+}
+
+/** The last attempts only inform: without them it is tried again all the same. */
+function attemptsIn(row: AnyRow, { webhookAttempts, unreadable }: Records): readonly WebhookAttempt[] {
+  return unreadable.value('webhook_delivery', row, () => webhookAttempts.read(row.recent), []);
 }
 
 export function openCircuitOf(row: AnyRow): OpenCircuit {
@@ -147,11 +157,12 @@ export function liveNodeOf(row: AnyRow): LiveNode {
   };
 }
 
-export function setAsideOf(row: AnyRow, { setAsideReason, setAsideEvent }: Records): SetAside {
+export function setAsideOf(row: AnyRow, { setAsideReason, setAsideEvent, unreadable }: Records): SetAside {
+  const shown = (read: () => string) => unreadable.value('set_aside', row, read, UNREADABLE);
   return {
     at: Number(row.at),
-    reason: setAsideReason.read(row.reason),
-    event: setAsideEvent.read(row.event),
+    reason: shown(() => setAsideReason.read(row.reason)),
+    event: shown(() => setAsideEvent.read(row.event)),
   };
 }
 
@@ -165,18 +176,20 @@ export function carrierOf(row: AnyRow): string | undefined {
   return textOrNone(row.carrier) ?? carriers().findLast(carrier => carrier !== undefined);
 }
 
-export function foundMessageOf(row: AnyRow, { content }: Records): FoundMessage {
+/** Shown in lists: what cannot be read of it does not hide the rest. */
+export function foundMessageOf(row: AnyRow, { content, unreadable }: Records): FoundMessage {
+  const shown = <T>(read: () => T, otherwise: T) => unreadable.value('message', row, read, otherwise);
   return {
     msgKey: row.msg_key as MsgKey,
     account: row.account as AccountId,
-    to: content.to.read(row.recipient),
+    to: shown(() => content.to.read(row.recipient), UNREADABLE),
     ref: textOrNone(row.ref),
     groupKey: textOrNone(row.group_key),
-    channels: channelsIn(String(row.flow)),
+    channels: shown(() => channelsIn(String(row.flow)), []),
     step: Number(row.step),
     state: row.state as StepState,
     code: textOrNone(row.report_code) as ReportCode | undefined,
-    carrier: carrierOf(row),
+    carrier: shown(() => carrierOf(row), undefined),
     acceptedAt: Number(row.accepted_at),
     finishedAt: row.finished_at === null ? undefined : Number(row.finished_at),
   };

@@ -104,12 +104,20 @@ export const recipientTerms = (to: string, records: Records): string[] =>
 
 /** What a message is indexed under. */
 export function termsOf(row: AnyRow, records: Records): string[] {
-  return [`t${records.recipientTerm(recipientIn(row, records))}`, ...otherTermsOf(row)];
+  const term = recipientTermOf(row, records);
+  return [...(term === undefined ? [] : [term]), ...otherTermsOf(row)];
+}
+
+/** Undefined where the recipient cannot be read. */
+export function recipientTermOf(row: AnyRow, records: Records): string | undefined {
+  const to = recipientIn(row, records);
+  return to === undefined ? undefined : `t${records.recipientTerm(to)}`;
 }
 
 /** Everything that a message may be indexed under, whichever data key there was. */
 export function everyTermOf(row: AnyRow, records: Records): string[] {
-  return [...recipientTerms(recipientIn(row, records), records), ...otherTermsOf(row)];
+  const to = recipientIn(row, records);
+  return [...(to === undefined ? [] : recipientTerms(to, records)), ...otherTermsOf(row)];
 }
 
 function otherTermsOf({ account, ref, group_key }: AnyRow): string[] {
@@ -119,8 +127,9 @@ function otherTermsOf({ account, ref, group_key }: AnyRow): string[] {
   return terms;
 }
 
-function recipientIn(row: AnyRow, { content }: Records): string {
-  return content.to.read(row.recipient);
+/** Undefined where it cannot be read: the message is found by the rest. */
+function recipientIn(row: AnyRow, { content, unreadable }: Records): string | undefined {
+  return unreadable.value('message', row, () => content.to.read(row.recipient), undefined);
 }
 
 export async function findMessages(
@@ -162,8 +171,9 @@ function checkOf({ to, carrier }: MessageQuery, records: Records): Check | undef
   return {
     isRare: carrier !== undefined,
     passes: row =>
-      (!hidden || hidden.includes(recipientIn(row, records))) &&
-      (carrier === undefined || carrierOf(row) === carrier),
+      (!hidden || hidden.includes(recipientIn(row, records) ?? '')) &&
+      (carrier === undefined ||
+        records.unreadable.value('message', row, () => carrierOf(row), undefined) === carrier),
   };
 }
 

@@ -44,6 +44,8 @@ export interface SettleContext {
   readonly live: ReadonlyMap<MsgKey, LiveStep>;
   /** What the references in the receipts belong to, by `refKey`; the oldest first. */
   readonly refs: ReadonlyMap<string, readonly RefTarget[]>;
+  /** Messages on their way that cannot be read: what is told of them waits. */
+  readonly unreadable: ReadonlySet<MsgKey>;
   /** Parked receipts for the references that the answers bring, by `refKey`. */
   readonly parked: ReadonlyMap<string, readonly Receipt[]>;
   /** Steps that have ended, by `stepKey`. */
@@ -170,6 +172,7 @@ class SettlingBatch {
   #receipt(receipt: Receipt): Settled {
     const { about, carrier, event } = receipt;
     if (about) {
+      if (this.#context.unreadable.has(about.msgKey)) return this.#leaveParked(receipt);
       if (receipt.parkedId !== undefined) this.#unpark.add(receipt.parkedId);
       const live = this.#liveOf(about.msgKey);
       if (live?.step !== about.step) return this.#afterTheEnd(about, receipt);
@@ -177,16 +180,19 @@ class SettlingBatch {
     }
     const key = refKey(carrier, receipt.ref);
     const ref = this.#targetOf(receipt, key);
-    if (!ref) {
-      if (receipt.parkedId === undefined) push(this.#park, key, receipt);
-      return 'parked';
-    }
+    if (!ref || this.#context.unreadable.has(ref.msgKey)) return this.#leaveParked(receipt);
     if (receipt.parkedId !== undefined) this.#unpark.add(receipt.parkedId);
     const live = this.#liveOf(ref.msgKey);
     if (live?.step !== ref.step) return this.#afterTheEnd(ref, receipt);
     if (isOutdated(live, ref, event)) return 'ignored';
     const isOfPart = live.parts !== undefined && event.name === 'receivedDelivered';
     return this.#apply(live, isOfPart ? { ...event, part: ref.part } : event);
+  }
+
+  #leaveParked(receipt: Receipt): Settled {
+    const { carrier, ref, parkedId } = receipt;
+    if (parkedId === undefined) push(this.#park, refKey(carrier, ref), receipt);
+    return 'parked';
   }
 
   /** Of everything that has the receipt's reference, what the receipt is about. */

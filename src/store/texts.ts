@@ -4,6 +4,7 @@ import type { RequestId } from '../domain/ids.ts';
 import type { TextOrder } from './port/upkeep-store.ts';
 import type { AnyRow } from './records/columns.ts';
 import { withoutText } from './records/message-columns.ts';
+import type { Records } from './records/records.ts';
 
 /** When a request that was still on its way is looked at again. */
 const TEXT_LOOK_MS = 600_000;
@@ -62,7 +63,8 @@ export function sortedRequests(rows: readonly AnyRow[], { now, acceptedBefore }:
 }
 
 /** Of a row with request_id and flow. */
-export function removedTextOf(row: AnyRow, now: number): RemovedText {
+export function removedTextOf(row: AnyRow, { unreadable }: Records, now: number): RemovedText {
   const requestId = row.request_id as RequestId;
-  return { requestId, flow: withoutText(String(row.flow)), textRemovedAt: now };
+  const flow = unreadable.value('request', row, () => withoutText(String(row.flow)), []);
+  return { requestId, flow, textRemovedAt: now };
 }

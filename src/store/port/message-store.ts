@@ -92,6 +92,6 @@ export interface MessageStore {
    * because one of its steps had been claimed.
    */
   withdraw(requestId: RequestId): Promise<boolean>;
-  /** One message with its history. Without an account: the operator's view. */
+  /** One message with its history, unless it cannot be read. Without an account: the operator's view. */
   find(msgKey: MsgKey, account?: AccountId): Promise<MessageView | undefined>;
 }

@@ -25,7 +25,7 @@ import {
 } from '../records/inbound-columns.ts';
 import type { Records } from '../records/records.ts';
 import { StoreFault } from '../store-fault.ts';
-import type { Database, Queryable, Session } from './database.ts';
+import type { Database, Queryable, Row, Session } from './database.ts';
 import type { Parameter } from './statement.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
@@ -98,7 +98,8 @@ const SWEEP_PARTS = `
     SELECT id FROM inbound_part WHERE received_at < $1 AND joined = 1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
 
 export function postgresInbound(db: Database, records: Records): InboundStore {
-  const { inboundOf, inboundPartOf } = records;
+  const { inboundOf, inboundPartOf, unreadable } = records;
+  const shown = (rows: readonly Row[]) => unreadable.each('inbound', rows, inboundOf);
 
   /** Of a message that is stored already. */
   async function knownKey(message: NewInbound): Promise<MsgKey | undefined> {
@@ -132,7 +133,7 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
   async function partsBeside(tx: Queryable, part: NewInboundPart): Promise<FoundPart[]> {
     const { carrier, to, reference, from } = part;
     const rows = await tx.query(BESIDE, { carrier, to, reference, terms: records.senderTerms([from]) });
-    return rows.map(row => ({
+    return unreadable.each('inbound_part', rows, row => ({
       ...inboundPartOf(row),
       isJoined: row.joined === 1,
       isConfirmed: row.confirmed === 1,
@@ -142,17 +143,17 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
   async function openBatch(theirs: Session, account: AccountId): Promise<InboundBatch | undefined> {
     const rows = await theirs.query(OPEN_BATCH, [account]);
     const [first] = rows;
-    return first && { batchId: String(first.batch_id), messages: rows.map(inboundOf) };
+    return first && { batchId: String(first.batch_id), messages: shown(rows) };
   }
 
   return {
     async owners(numbers) {
       const rows = await db.query(
-        `SELECT account, entry FROM unnest($1::text[]) AS wanted (number)
+        `SELECT account, key, entry FROM unnest($1::text[]) AS wanted (number)
            JOIN registry ON kind = 'inboundNumber' AND key >= number || '/' AND key < number || '0'`,
         [numbers],
       );
-      return rows.map(row => ({
+      return unreadable.each('registry', rows, row => ({
         account: row.account as AccountId,
         entry: records.registryEntry.read(row.entry) as InboundNumber,
       }));
@@ -190,7 +191,13 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
         return insert(tx, message);
       }),
     async staleParts(receivedBefore, limit) {
-      return byMessage((await db.query(STALE, [receivedBefore, limit])).map(inboundPartOf));
+      const left: number[] = [];
+      const rows = await db.query(STALE, [receivedBefore, limit]);
+      const parts = unreadable.each('inbound_part', rows, inboundPartOf, ({ id }) => left.push(Number(id)));
+      // They are not waited for, and go with the sweep.
+      if (left.length > 0)
+        await db.query('UPDATE inbound_part SET joined = 1 WHERE id = ANY ($1::bigint[])', [left]);
+      return byMessage(parts);
     },
     async confirm(messages, parts) {
       if (messages.length > 0) {
@@ -201,7 +208,13 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
       await db.query(DROP_DONE, [parts]);
     },
     async dueRules(now, again, limit) {
-      return (await db.query(DUE_RULES, { now, again, limit })).map(inboundOf);
+      const left: string[] = [];
+      const rows = await db.query(DUE_RULES, { now, again, limit });
+      const due = unreadable.each('inbound', rows, inboundOf, ({ msg_key }) => left.push(String(msg_key)));
+      if (left.length > 0) {
+        await db.query('UPDATE inbound SET rules_at = NULL WHERE msg_key = ANY ($1::text[])', [left]);
+      }
+      return due;
     },
     async rulesApplied(msgKey, reply) {
       await db.query(
@@ -259,7 +272,7 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
         list: terms => terms,
       });
       const session = typeof query.account === 'string' ? db.as(query.account) : db;
-      return (await session.query(text, parameters as Parameter[])).map(inboundOf);
+      return shown(await session.query(text, parameters as Parameter[]));
     },
     async assign(msgKey, account) {
       const statement = 'UPDATE inbound SET account = $1, waiting = 1 WHERE msg_key = $2 AND account IS NULL';

@@ -39,7 +39,7 @@ export class Contents {
   }
 }
 
-/** Reads the contents in rows that have their columns and msg_key. */
+/** Reads the contents in rows that have their columns and msg_key; of those that cannot be read there are none. */
 export type ContentsReader = (rows: readonly Row[]) => Promise<Map<MsgKey, Content>>;
 
 /**
@@ -48,7 +48,7 @@ export type ContentsReader = (rows: readonly Row[]) => Promise<Map<MsgKey, Conte
  */
 const MOST_LENGTH_AT_ONCE = 512 * 1024;
 
-export function contentsReader({ content }: Records): ContentsReader {
+export function contentsReader({ content, unreadable }: Records): ContentsReader {
   const { flow: flowColumn, ...own } = content;
   const ownContentOf = readerOf(own);
   return async rows => {
@@ -57,17 +57,19 @@ export function contentsReader({ content }: Records): ContentsReader {
     const contents = new Map<MsgKey, Content>();
     let length = 0;
     for (const row of rows) {
-      let flow = flows.get(row.flow);
-      if (!flow) {
+      if (!flows.has(row.flow)) {
         length += String(row.flow).length;
         if (length > MOST_LENGTH_AT_ONCE) {
           length = 0;
           await nextTurn();
         }
-        flow = flowColumn.read(row.flow);
-        flows.set(row.flow, flow);
       }
-      contents.set(row.msg_key as MsgKey, { ...ownContentOf(row), flow });
+      const [found] = unreadable.each('message', [row], each => {
+        const flow = flows.get(each.flow) ?? flowColumn.read(each.flow);
+        flows.set(each.flow, flow);
+        return { ...ownContentOf(each), flow };
+      });
+      if (found) contents.set(row.msg_key as MsgKey, found);
     }
     return contents;
   };
@@ -75,10 +77,18 @@ export function contentsReader({ content }: Records): ContentsReader {
 
 const jobStepOf = readerOf(JOB_COLUMNS, Object.keys(CONTENT_COLUMNS));
 
-/** The step in a row of job. */
-export function liveStepOf(row: Row, contents: ReadonlyMap<MsgKey, Content>): LiveStep {
-  const msgKey = row.msg_key as MsgKey;
-  const content = contents.get(msgKey);
-  if (!content) throw new Error(`message ${msgKey} has a job and no contents`);
-  return Object.assign(jobStepOf(row), content);
+/** The steps in rows of job that have contents, and the keys of the others. */
+export function liveStepsOf(
+  rows: readonly Row[],
+  contents: ReadonlyMap<MsgKey, Content>,
+): { readonly live: LiveStep[]; readonly without: MsgKey[] } {
+  const live: LiveStep[] = [];
+  const without: MsgKey[] = [];
+  for (const row of rows) {
+    const msgKey = row.msg_key as MsgKey;
+    const content = contents.get(msgKey);
+    if (content) live.push(Object.assign(jobStepOf(row), content));
+    else without.push(msgKey);
+  }
+  return { live, without };
 }

@@ -136,8 +136,8 @@ export function postgresMessages(
     withdraw: requestId => db.transaction(tx => withdraw(tx, records, requestId)),
     async find(msgKey, account) {
       const session = account === undefined ? db : db.as(account);
-      const [row] = await session.query(FIND, [msgKey, account ?? null]);
-      return row && records.messageViewOf(row);
+      const rows = await session.query(FIND, [msgKey, account ?? null]);
+      return records.unreadable.each('message', rows, records.messageViewOf)[0];
     },
   };
 }

@@ -9,11 +9,11 @@
 import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import { type Succession, successionOf } from '../../domain/delivery/takeover.ts';
 import type { MsgKey } from '../../domain/ids.ts';
-import { AWAITING_RECEIPT, READY } from '../phase.ts';
+import { AWAITING_RECEIPT, PUT_OFF, READY } from '../phase.ts';
 import type { NodeStore, TakeOverRules } from '../port/node-store.ts';
 import { liveNodeOf } from '../rows.ts';
 import type { Database, Queryable, Row } from './database.ts';
-import { IN_DOUBT_OWNER, IS_NODE, OWNER_GONE } from './owners.ts';
+import { ASIDE_OWNER, IN_DOUBT_OWNER, IS_NODE, OWNER_GONE, PUT_OFF_OWNER } from './owners.ts';
 import { appendHistory } from './settle-writes.ts';
 
 const MOST_KNOWN = 1000;
@@ -22,6 +22,19 @@ const CHUNK = 2000;
 
 const IS_DEAD = `
   owner <> $1 AND NOT EXISTS (SELECT FROM node WHERE node.id = owner AND alive_until > clock_timestamp())`;
+
+/**
+ * Steps that could not be read have their place again: maybe the key is there by now, or the row was mended. One that was in a
+ * carrier's hands may have been sent.
+ */
+const RESTORE_ASIDE = `
+  UPDATE job SET
+    phase = CASE WHEN state NOT IN ('queued', 'retrying') THEN ${AWAITING_RECEIPT}
+                 WHEN due_at > :now THEN ${PUT_OFF} ELSE ${READY} END,
+    owner = CASE WHEN state = 'submitted' THEN '${OWNER_GONE}' WHEN state NOT IN ('queued', 'retrying') THEN '${IN_DOUBT_OWNER}'
+                 WHEN due_at > :now THEN '${PUT_OFF_OWNER}' END,
+    state = CASE WHEN state = 'submitting' THEN 'unknown' ELSE state END
+   WHERE owner = '${ASIDE_OWNER}'`;
 
 const DEAD_OWNERS = `
   WITH RECURSIVE held AS (
@@ -48,6 +61,8 @@ const MARK_UNKNOWN = `
 const CLEAR_OWNER = `UPDATE job SET owner = '${OWNER_GONE}' WHERE msg_key = ANY ($1::text[])`;
 
 export function postgresNodes(db: Database): NodeStore {
+  let hasRestored = false;
+
   return {
     async heartbeat(node, ttlMs, profile) {
       const [row] = await db.query(
@@ -80,6 +95,8 @@ export function postgresNodes(db: Database): NodeStore {
       return count === 1;
     },
     async takeOver(rules) {
+      if (!hasRestored) await db.query(RESTORE_ASIDE, { now: rules.now });
+      hasRestored = true;
       const rows = await db.query(DEAD_OWNERS, [rules.self]);
       if (rows.length === 0) return 0;
       const owners = rows.map(row => String(row.owner));

@@ -11,6 +11,8 @@ export const OWNER_GONE = '';
 export const PUT_OFF_OWNER = '+';
 /** Unknown until its receipt or its deadline. */
 export const IN_DOUBT_OWNER = '?';
+/** Set aside: what it says cannot be read. */
+export const ASIDE_OWNER = '!';
 
 /** Owners that are nodes. */
-export const IS_NODE = `owner NOT IN ('${OWNER_GONE}', '${PUT_OFF_OWNER}', '${IN_DOUBT_OWNER}')`;
+export const IS_NODE = `owner NOT IN ('${OWNER_GONE}', '${PUT_OFF_OWNER}', '${IN_DOUBT_OWNER}', '${ASIDE_OWNER}')`;

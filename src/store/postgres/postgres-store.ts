@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Durability, Store } from '../store.ts';
+import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
 import { postgresAccounts } from './accounts.ts';
 import { postgresBlobs } from './blobs.ts';
 import { postgresCarriers } from './carriers.ts';
@@ -55,6 +56,8 @@ export interface PostgresOptions {
   readonly onNoRowSecurity?: (reason: string) => void;
   /** Seals numbers, texts and variables; without it they are stored as they are. */
   readonly vault?: Vault | undefined;
+  /** Told of rows that cannot be read and are set aside. */
+  readonly onUnreadable?: (row: UnreadableRow) => void;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -91,7 +94,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       if (rowSecurity === 'on') throw new Error(`no row security: ${whyNoWall}`);
       options.onNoRowSecurity?.(whyNoWall);
     }
-    const records = recordsIn(options.vault);
+    const records = recordsIn(options.vault, new UnreadableRows(options.onUnreadable));
     const grouping = new Grouping(db, onCommit ?? (() => {}));
     const contents = new Contents();
     return {

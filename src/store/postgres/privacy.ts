@@ -102,7 +102,8 @@ export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
       const deliveries = await db.query('SELECT * FROM webhook_delivery WHERE msg_key = $1 ORDER BY step', [
         msgKey,
       ]);
-      const answers = (await db.query(ANSWERS, [acceptedAt, account])).map(answer => ({
+      const stored = await db.query(ANSWERS, [acceptedAt, account]);
+      const answers = records.unreadable.each('idempotency', stored, answer => ({
         key: String(answer.key),
         response: records.idempotency.response.read(answer.response),
         createdAt: Number(answer.created_at),
@@ -118,7 +119,7 @@ export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
         after,
         limit,
       ]);
-      return rows.map(records.parkedReceiptOf);
+      return records.unreadable.each('parked_receipt', rows, records.parkedReceiptOf);
     },
     async unpark(ids) {
       await db.query('DELETE FROM parked_receipt WHERE id = ANY ($1::bigint[])', [ids]);
@@ -205,7 +206,7 @@ async function eraseEnded(
   message: ErasableMessage,
   now: number,
 ): Promise<Erased> {
-  const { msgKey, requestId, account, flow } = message;
+  const { msgKey, requestId, account } = message;
   if (message.to === ERASED_RECIPIENT) return NOTHING_ERASED;
   // A node that has read the number may be about to index it.
   await tx.query(HOLD_INDEX, [msgKey]);
@@ -215,7 +216,7 @@ async function eraseEnded(
   const losesText = !shared && message.hasText;
   await tx.query(ERASE_MESSAGE, [msgKey]);
   await tx.query("UPDATE webhook_delivery SET recent = '[]' WHERE msg_key = $1", [msgKey]);
-  if (losesText) await tx.query(ERASE_TEXT, { flow: channelsOnly(flow), now, requestId });
+  if (losesText) await tx.query(ERASE_TEXT, { flow: channelsOnly(message, records), now, requestId });
   const keys = siblings.map(row => String(row.msg_key));
   await tx.query(DELETE_TERMS, {
     terms: telltaleTerms(message, records),
@@ -248,7 +249,7 @@ async function eraseAnswers(
   const { response: column } = records.idempotency;
   let answers = 0;
   for (const row of await tx.query(ANSWERS, [message.acceptedAt, account])) {
-    const replaced = answerWithoutNumber(column.read(row.response), message);
+    const replaced = answerWithoutNumber(row, message, records);
     if (replaced === undefined) continue;
     await tx.query(REPLACE_ANSWER, { response: column.write(replaced), account, key: String(row.key) });
     answers++;

@@ -1,16 +1,17 @@
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import { LONGEST_LOOK_MS, SHORTEST_LOOK_MS } from '../parked.ts';
-import { AWAITING_RECEIPT, CLAIMED, PUT_OFF, READY } from '../phase.ts';
+import { AWAITING_RECEIPT, CLAIMED, PUT_OFF, READY, SET_ASIDE } from '../phase.ts';
 import type { QueueStore, SettleResult, StepKey } from '../port/queue-store.ts';
 import { MESSAGE_VIEW, REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import { setAsideOf } from '../rows.ts';
 import type { SettleCall } from '../settle-batch.ts';
+import { asideEntryOf } from '../unreadable.ts';
 import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
-import { type Contents, contentsReader, liveStepOf } from './live-steps.ts';
+import { type Contents, contentsReader, liveStepsOf } from './live-steps.ts';
 import { MESSAGE_OF_JOB, REQUEST_OF_MESSAGE } from './messages.ts';
-import { IN_DOUBT_OWNER, PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
+import { ASIDE_OWNER, IN_DOUBT_OWNER, PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
 import { settler } from './settle.ts';
 import { appendHistory } from './settle-writes.ts';
 
@@ -37,6 +38,15 @@ const CLAIM = `
   SELECT job.*, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
     FROM job ${MESSAGE_OF_JOB} ${REQUEST_OF_MESSAGE}
    ORDER BY job.rank, job.due_at, job.msg_key`;
+
+/** They were not handed to the carrier. */
+const UNCLAIM_ASIDE = `
+  UPDATE job SET phase = ${SET_ASIDE}, owner = '${ASIDE_OWNER}', state = 'queued', attempt = attempt - 1, claim = NULL
+   WHERE msg_key = ANY (:without::text[]) AND claim = :claim`;
+
+const KEEP_ASIDE = `
+  INSERT INTO set_aside (at, reason, event, stored_row)
+  SELECT :at, :reason, :event, :name WHERE NOT EXISTS (SELECT FROM set_aside WHERE stored_row = :name)`;
 
 const RELEASE = `
   UPDATE job SET phase = ${READY}, owner = NULL WHERE msg_key = ANY (ARRAY(
@@ -131,13 +141,23 @@ export function postgresQueue(
   contents: Contents,
   now: () => number,
 ): QueueStore {
-  const { setAsideReason, setAsideEvent } = records;
+  const { setAsideReason, setAsideEvent, unreadable } = records;
   const contentsIn = contentsReader(records);
   const settleAll = settler(records, contents);
   // One batch at a time, so that an answer is settled before the receipt that came after it.
   const settlements = grouping.group<SettleCall, SettleResult>({
     commit: calls => db.transaction(tx => settleAll(tx, calls, now())),
     sizeOf: ({ events }) => events.length,
+  });
+
+  unreadable.keepBy(async row => {
+    const { reason, event, name } = asideEntryOf(row);
+    await db.query(KEEP_ASIDE, {
+      at: now(),
+      reason: setAsideReason.write(reason),
+      event: setAsideEvent.write(event),
+      name,
+    });
   });
 
   return {
@@ -152,7 +172,9 @@ export function postgresQueue(
       const rows = await db.query(CLAIM, { accounts, limits, carrier, owner, claim, now: at, onlyMovable });
       const claimed = await contentsIn(rows);
       contents.keep(claimed);
-      return rows.map(row => liveStepOf(row, claimed));
+      const { live, without } = liveStepsOf(rows, claimed);
+      if (without.length > 0) await db.query(UNCLAIM_ASIDE, { without, claim });
+      return live;
     },
     async release({ now: at, putOffAfter, limit }) {
       const { count } =
@@ -174,7 +196,7 @@ export function postgresQueue(
     settle: (events, decide) => settlements.add({ events, decide }),
     async overdue(at, limit) {
       const rows = await db.query(
-        `SELECT msg_key, step, attempt FROM job WHERE deadline_at <= $1 ORDER BY deadline_at, msg_key LIMIT $2`,
+        `SELECT msg_key, step, attempt FROM job WHERE deadline_at <= $1 AND phase <> ${SET_ASIDE} ORDER BY deadline_at, msg_key LIMIT $2`,
         [at, limit],
       );
       return rows.map(stepKeyOf);
@@ -197,12 +219,13 @@ export function postgresQueue(
       });
     },
     async matchedParked(at, limit) {
-      return (await db.query(MATCHED_PARKED, { now: at, limit })).map(records.parkedReceiptOf);
+      const rows = await db.query(MATCHED_PARKED, { now: at, limit });
+      return unreadable.each('parked_receipt', rows, records.parkedReceiptOf);
     },
     async doubtful(limit) {
       const rows = await db.query(DOUBTFUL, [limit]);
       const found = await contentsIn(rows);
-      return rows.map(row => liveStepOf(row, found));
+      return liveStepsOf(rows, found).live;
     },
     async parkedFor(carrier, tails, before) {
       const rows = await db.query(
@@ -210,7 +233,7 @@ export function postgresQueue(
           WHERE carrier = :carrier AND recipient_tail = ANY (:tails::text[]) AND received_at < :before ORDER BY id`,
         { carrier, tails: records.tails(tails), before },
       );
-      return rows.map(records.parkedReceiptOf);
+      return unreadable.each('parked_receipt', rows, records.parkedReceiptOf);
     },
     async note(msgKey, entry) {
       await appendHistory(db, [{ msgKey, history: [entry] }]);
@@ -232,8 +255,10 @@ export function postgresQueue(
         [carrier, refs],
       );
       const known = new Map<string, string[]>();
-      for (const { ref, recipient } of rows) {
-        known.set(String(ref), [...(known.get(String(ref)) ?? []), records.carrierRef.to.read(recipient)]);
+      for (const row of rows) {
+        const ref = String(row.ref);
+        const to = unreadable.value('carrier_ref', row, () => records.carrierRef.to.read(row.recipient), '');
+        known.set(ref, [...(known.get(ref) ?? []), to]);
       }
       return known;
     },
@@ -254,7 +279,7 @@ export function postgresQueue(
       };
     },
     async peek(limit) {
-      return (await db.query(PEEK, [limit])).map(records.messageViewOf);
+      return unreadable.each('message', await db.query(PEEK, [limit]), records.messageViewOf);
     },
   };
 }

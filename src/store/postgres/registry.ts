@@ -59,19 +59,19 @@ export function postgresRegistry(db: Database, records: Records): RegistryStore 
       const rows = await db
         .as(account)
         .query(
-          `SELECT entry FROM registry WHERE account = $1 AND kind = coalesce($2::text, kind) ORDER BY kind, key`,
+          `SELECT key, entry FROM registry WHERE account = $1 AND kind = coalesce($2::text, kind) ORDER BY kind, key`,
           [account, kind ?? null],
         );
-      return rows.map(entryOf);
+      return records.unreadable.each('registry', rows, entryOf);
     },
     async find(account, wanted) {
       const named = wanted.filter(ref => ref.key !== undefined);
       const rows = await db.as(account).query(
-        `SELECT registry.entry
+        `SELECT registry.key, registry.entry
          FROM unnest(:kinds::text[], :keys::text[]) AS wanted (kind, key)
          JOIN registry ON registry.account = :account AND registry.kind = wanted.kind AND registry.key = wanted.key
          UNION ALL
-         SELECT entry FROM registry WHERE account = :account AND kind = ANY (:wholeKinds::text[])`,
+         SELECT key, entry FROM registry WHERE account = :account AND kind = ANY (:wholeKinds::text[])`,
         {
           account,
           kinds: named.map(kindOf),
@@ -79,7 +79,7 @@ export function postgresRegistry(db: Database, records: Records): RegistryStore 
           wholeKinds: wholeKinds(wanted),
         },
       );
-      return rows.map(entryOf);
+      return records.unreadable.each('registry', rows, entryOf);
     },
   };
 }
@@ -118,15 +118,15 @@ export function postgresTemplates(db: Database, records: Records): TemplateStore
   return {
     async page(account, { after, limit }) {
       const rows = await db.as(account).query(
-        `SELECT entry, revision, changed_at FROM registry
+        `SELECT key, entry, revision, changed_at FROM registry
          WHERE account = :account AND kind IN (${kinds}) AND (kind, key) > (:kind, :key)
          ORDER BY kind, key LIMIT :limit`,
         { account, kind: after?.kind ?? '', key: after?.key ?? '', limit },
       );
-      return rows.map(row => templateOf(row, records));
+      return records.unreadable.each('registry', rows, row => templateOf(row, records));
     },
     async find(account, place) {
-      const [row] = await find(account, 'SELECT entry, revision, changed_at FROM registry', place);
+      const [row] = await find(account, 'SELECT key, entry, revision, changed_at FROM registry', place);
       return row && templateOf(row, records);
     },
     async replace(account, entry, revision, { at, by }) {

@@ -6,7 +6,7 @@ import { MESSAGE_CHANGE_COLUMNS, MESSAGE_COLUMNS } from '../records/message-colu
 import type { Records } from '../records/records.ts';
 import { REPORT_COLUMNS } from '../records/report-columns.ts';
 import { RESERVATION_HEAD } from '../records/reservation-columns.ts';
-import { FOLLOWERS, firstLook, nextCount, totalOf } from '../reservations.ts';
+import { FOLLOWERS, firstLook, nextCount, readableLists, totalOf } from '../reservations.ts';
 import type { Database, Queryable } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { acceptAll } from './messages.ts';
@@ -91,7 +91,7 @@ const ADD_COUNTS = `
   UPDATE reservation SET delivered = reservation.delivered + added.delivered, failed = reservation.failed + added.failed
     FROM ${unnest('added', ADDED_COLUMNS)} WHERE reservation.resv_key = added.resv_key`;
 export function postgresReleases(db: Database, records: Records, grouping: Grouping): ReservationReleases {
-  const { reservationOf } = records;
+  const { reservationOf, unreadable } = records;
   const { recipients: recipientsColumn } = records.reservationList;
 
   const releases = grouping.group<ReleaseOrder, boolean>({
@@ -204,17 +204,16 @@ export function postgresReleases(db: Database, records: Records, grouping: Group
       if (latest > now) await createPartitions(db, latest);
       return rows.length;
     },
-    underWay: async ofEach => (await db.query(UNDER_WAY, [ofEach])).map(reservationOf),
+    underWay: async ofEach =>
+      unreadable.each('reservation', await db.query(UNDER_WAY, [ofEach]), reservationOf),
     async waitingLists(resvKey, limit) {
-      const rows = await db.query(
-        `SELECT request_id, recipients FROM reservation_list
-          WHERE resv_key = $1 AND released_at IS NULL ORDER BY request_id LIMIT $2`,
-        [resvKey, limit],
+      return readableLists(limit, recipientsColumn, unreadable, (after, count) =>
+        db.query(
+          `SELECT request_id, recipients FROM reservation_list
+            WHERE resv_key = $1 AND request_id > $2 AND released_at IS NULL ORDER BY request_id LIMIT $3`,
+          [resvKey, after, count],
+        ),
       );
-      return rows.map(row => ({
-        requestId: String(row.request_id) as RequestId,
-        recipients: recipientsColumn.read(row.recipients),
-      }));
     },
     release: order => releases.add(order),
     async ready(account, carrier, limit) {

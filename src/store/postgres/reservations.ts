@@ -1,11 +1,4 @@
-import {
-  type AccountId,
-  type MsgKey,
-  type RequestId,
-  type ResvKey,
-  requestIdOf,
-  timePrefix,
-} from '../../domain/ids.ts';
+import { type AccountId, type RequestId, type ResvKey, requestIdOf, timePrefix } from '../../domain/ids.ts';
 import {
   CHANGEABLE,
   type ListedRecipient,
@@ -29,8 +22,10 @@ import {
   endOf,
   LISTS_AT_ONCE,
   listedOf,
+  NOBODY_FOUND,
   newReservationOf,
   recipientIn,
+  sentRecipientOf,
   sortedOut,
   storedListsOf,
   without,
@@ -192,18 +187,17 @@ export function postgresReservations(db: Database, records: Records, grouping: G
     limit: number,
   ): Promise<readonly ListedRecipient[]> {
     const requestId = String(row.request_id) as RequestId;
-    if (row.released_at === null) return listedOf(requestId, recipientsColumn.read(row.recipients));
+    if (row.released_at === null) {
+      const listed = () => listedOf(requestId, recipientsColumn.read(row.recipients));
+      return records.unreadable.value('reservation_list', row, listed, []);
+    }
     const rows = await session.query(
       `SELECT msg_key, recipient FROM message
         WHERE msg_key > :after AND msg_key >= :requestId AND msg_key < :requestId || 'zzzz'
         ORDER BY msg_key LIMIT :limit`,
       { after, requestId, limit },
     );
-    return rows.map(({ msg_key, recipient }) => ({
-      msgKey: String(msg_key) as MsgKey,
-      to: records.content.to.read(recipient),
-      isSent: true,
-    }));
+    return rows.map(message => sentRecipientOf(message, records));
   }
 
   return {
@@ -226,7 +220,7 @@ export function postgresReservations(db: Database, records: Records, grouping: G
         before: before ?? LAST_KEY,
         limit,
       });
-      return rows.map(reservationOf);
+      return records.unreadable.each('reservation', rows, reservationOf);
     },
     change: (name, { sendAt, name: called }, now) =>
       withOne(name, CHANGEABLE, async tx => {
@@ -319,7 +313,8 @@ export function postgresReservations(db: Database, records: Records, grouping: G
       const all: WaitingRecipient[] = [];
       for (const row of rows) {
         const list = { requestId: row.request_id as RequestId, resvKey: row.resv_key as ResvKey };
-        const { found } = sortedOut(list, recipientsColumn.read(row.recipients), to);
+        const read = () => sortedOut(list, recipientsColumn.read(row.recipients), to);
+        const { found } = records.unreadable.value('reservation_list', row, read, NOBODY_FOUND);
         if (found.length === 0) continue;
         all.push(...(isRemoval ? await db.transaction(tx => takeOut(tx, list, to, now)) : found));
       }

@@ -26,6 +26,7 @@ import {
   anyLatency,
   type CountedMessage,
   carrierSumsOf,
+  countedFlow,
   countedMessage,
   isBeyond,
   LATE_STEPS,
@@ -113,14 +114,14 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
     if (rows.length === 0) return [];
     const requests = new Set(rows.map(({ msg_key }) => requestOf(String(msg_key))));
     const flows = new Map<string, Flow>();
-    for (const { request_id, flow } of await tx.query(FLOWS, [[...requests]])) {
-      flows.set(String(request_id), records.request.flow.read(flow));
+    for (const row of await tx.query(FLOWS, [[...requests]])) {
+      flows.set(String(row.request_id), countedFlow(row, records));
     }
     const over = rows.filter(({ state }) => state !== null).map(({ msg_key }) => String(msg_key));
     const found = over.length > 0 ? await tx.query(RECORDS, [over]) : [];
     const recordsOf = Map.groupBy(found, ({ msg_key }) => String(msg_key));
     return rows.map(row =>
-      countedMessage(row, {
+      countedMessage(row, records, {
         flow: flows.get(requestOf(String(row.msg_key))) ?? [],
         isNew,
         records: recordsOf.get(String(row.msg_key)) ?? [],

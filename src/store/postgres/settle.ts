@@ -9,8 +9,8 @@
  * sees the other. The receipt is then parked although its reference is known: `matchedParked` finds it.
  */
 
-import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import { type MsgKey, timePrefix } from '../../domain/ids.ts';
+import { SET_ASIDE } from '../phase.ts';
 import type { QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
 import { columnNames } from '../records/columns.ts';
 import { REF_OF_MESSAGE } from '../records/message-columns.ts';
@@ -29,8 +29,9 @@ import {
   stepKey,
 } from '../settle-batch.ts';
 import type { Queryable } from './database.ts';
-import { type Contents, type ContentsReader, contentsReader, liveStepOf } from './live-steps.ts';
+import { type Contents, type ContentsReader, contentsReader, liveStepsOf } from './live-steps.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
+import { ASIDE_OWNER } from './owners.ts';
 import { writeChanges } from './settle-writes.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
@@ -44,6 +45,9 @@ const LAST_KEY = '~';
 const MOST_OF_ONE_REF = 1000;
 
 const LOCK_JOBS = 'SELECT * FROM job WHERE msg_key = ANY ($1::text[]) ORDER BY msg_key FOR UPDATE';
+
+const LEAVE_ASIDE = `
+  UPDATE job SET phase = ${SET_ASIDE}, owner = '${ASIDE_OWNER}' WHERE msg_key = ANY ($1::text[])`;
 
 const FIND_CONTENTS = `
   SELECT message.msg_key, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
@@ -82,14 +86,14 @@ const LOCK_ENDED = `
 type Named = Pick<CarrierRef, 'carrier' | 'ref'>;
 
 /** How the rows of a store are read. */
-interface Reading extends Pick<Records, 'refTargetOf' | 'parkedReceiptOf'> {
+interface Reading extends Pick<Records, 'refTargetOf' | 'parkedReceiptOf' | 'unreadable'> {
   readonly contents: Contents;
   readonly contentsIn: ContentsReader;
 }
 
 export function settler(records: Records, contents: Contents) {
-  const { refTargetOf, parkedReceiptOf } = records;
-  const reading = { refTargetOf, parkedReceiptOf, contents, contentsIn: contentsReader(records) };
+  const { refTargetOf, parkedReceiptOf, unreadable } = records;
+  const reading = { refTargetOf, parkedReceiptOf, unreadable, contents, contentsIn: contentsReader(records) };
   return async (tx: Queryable, calls: readonly SettleCall[], now: number): Promise<SettleResult[]> => {
     const events = calls.flatMap(call => call.events);
     const context = await readContext(tx, events, reading, now);
@@ -123,21 +127,21 @@ async function readContext(
   const targets: StepKey[] = [...refs.values()].flat();
   for (const { about } of receipts) if (about) targets.push(about);
   const keys = new Set([...answers, ...targets].map(({ msgKey }) => msgKey));
-  const live = await lockLive(tx, [...keys], reading);
+  const { live, unreadable } = await lockLive(tx, [...keys], reading);
   // An answer may come so late that its step is over, and bring the reference of a receipt that is parked or comes with it.
   const named = [...targets, ...answers.filter(({ refs: brings }) => brings !== undefined)];
   const over = named.filter(({ msgKey, step }) => live.get(msgKey)?.step !== step);
   const parked = await readParked(tx, reading, brought);
   const ended = await lockEnded(tx, over);
-  return { live, refs, parked, ended };
+  return { live, unreadable, refs, parked, ended };
 }
 
 async function lockLive(
   tx: Queryable,
   keys: readonly MsgKey[],
   { contents, contentsIn }: Reading,
-): Promise<Map<MsgKey, LiveStep>> {
-  if (keys.length === 0) return new Map();
+): Promise<Pick<SettleContext, 'live' | 'unreadable'>> {
+  if (keys.length === 0) return { live: new Map(), unreadable: new Set() };
   const jobs = await tx.query(LOCK_JOBS, [keys]);
   const jobKeys = jobs.map(row => row.msg_key as MsgKey);
   const known = contents.of(jobKeys);
@@ -147,7 +151,9 @@ async function lockLive(
     contents.keep(found);
     for (const [key, content] of found) known.set(key, content);
   }
-  return new Map(jobs.map(row => [row.msg_key as MsgKey, liveStepOf(row, known)]));
+  const { live, without } = liveStepsOf(jobs, known);
+  if (without.length > 0) await tx.query(LEAVE_ASIDE, [without]);
+  return { live: new Map(live.map(step => [step.msgKey, step])), unreadable: new Set(without) };
 }
 
 async function readRefs(
@@ -182,13 +188,13 @@ async function readRefs(
 
 async function readParked(
   tx: Queryable,
-  { parkedReceiptOf }: Reading,
+  { parkedReceiptOf, unreadable }: Reading,
   named: readonly Named[],
 ): Promise<Map<string, Receipt[]>> {
   const parked = new Map<string, Receipt[]>();
   if (named.length === 0) return parked;
-  for (const row of await tx.query(FIND_PARKED, arraysOf('named', NAMED_REF, named))) {
-    const receipt = parkedReceiptOf(row);
+  const rows = await tx.query(FIND_PARKED, arraysOf('named', NAMED_REF, named));
+  for (const receipt of unreadable.each('parked_receipt', rows, parkedReceiptOf)) {
     const key = refKey(receipt.carrier, receipt.ref);
     parked.set(key, [...(parked.get(key) ?? []), receipt]);
   }

@@ -5,6 +5,7 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { TextOrder } from '../port/upkeep-store.ts';
 import { REMOVED_TEXT_COLUMNS } from '../records/message-columns.ts';
+import type { Records } from '../records/records.ts';
 import { type RemovedText, removedTextOf, sortedRequests, withinBytes } from '../texts.ts';
 import type { Queryable } from './database.ts';
 import { arraysOf, unnest } from './unnest.ts';
@@ -49,7 +50,7 @@ const WITH_WORDS = `
 const REMOVE_WORDS = `
   UPDATE message SET words = NULL WHERE msg_key = ANY (:keys::text[]) AND msg_key BETWEEN :first AND :last`;
 
-export async function removeTexts(tx: Queryable, order: TextOrder): Promise<boolean> {
+export async function removeTexts(tx: Queryable, records: Records, order: TextOrder): Promise<boolean> {
   const { now, acceptedBefore } = order;
   // Another node holds the row: it is removing right now.
   const [position] = await tx.query('SELECT request_id FROM text_position FOR UPDATE SKIP LOCKED');
@@ -66,7 +67,7 @@ export async function removeTexts(tx: Queryable, order: TextOrder): Promise<bool
     const flows = await tx.query(FLOWS, [ended]);
     await remove(
       tx,
-      flows.map(row => removedTextOf(row, now)),
+      flows.map(row => removedTextOf(row, records, now)),
     );
   }
   if (waiting.length > 0) {

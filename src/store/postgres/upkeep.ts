@@ -110,7 +110,7 @@ export function postgresUpkeep(db: Database, records: Records, now: () => number
       return deleted.some(count => count >= CHUNK) || isMoreBehind.includes(true);
     },
     // An erasure may lock a message and its request the other way round.
-    removeTexts: order => db.retrying(() => db.transaction(tx => removeTexts(tx, order))),
+    removeTexts: order => db.retrying(() => db.transaction(tx => removeTexts(tx, records, order))),
   };
 }
 

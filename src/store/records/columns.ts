@@ -148,6 +148,39 @@ export function readerOf<T>(
   };
 }
 
+/**
+ * The same for rows of which some members only help: where one of these cannot be read, what is named in `otherwise` stands in
+ * its place, and `report` is called.
+ */
+export function lenientReaderOf<T extends object>(
+  columns: ColumnsOf<T>,
+  otherwise: Partial<T>,
+  report: (row: AnyRow, error: unknown) => void,
+): (row: AnyRow) => T {
+  const read = readerOf(columns);
+  const replaceable = membersOf(columns).filter(member => member in otherwise);
+  return row => {
+    try {
+      return read(row);
+    } catch (error) {
+      const broken = replaceable.filter(member => !isReadable(columns[member], row));
+      const others = Object.fromEntries(broken.map(member => [columns[member].name, null]));
+      const object = read({ ...row, ...others });
+      report(row, error);
+      return { ...object, ...Object.fromEntries(broken.map(member => [member, otherwise[member]])) };
+    }
+  };
+}
+
+function isReadable({ name, read }: Pick<Column<unknown>, 'name' | 'read'>, row: AnyRow): boolean {
+  try {
+    if (row[name] !== null) read(row[name]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function membersOf<T>(columns: ColumnsOf<T>): (keyof T)[] {
   return Object.keys(columns) as (keyof T)[];
 }

@@ -28,6 +28,7 @@ export function pageOfForms(where: string, limit: string, maxBytes: string): str
 }
 
 export function formPageOf(rows: readonly AnyRow[], limit: number, records: Records): FormPage {
-  const forms = rows.slice(0, limit).map(row => formOf(row, records));
-  return { forms, hasMore: Number(rows[0]?.listed ?? 0) > forms.length };
+  const page = rows.slice(0, limit);
+  const forms = records.unreadable.each('form', page, row => formOf(row, records));
+  return { forms, hasMore: Number(rows[0]?.listed ?? 0) > page.length };
 }

@@ -7,7 +7,6 @@ import {
   columnNames,
   hashed,
   optional,
-  readerOf,
   sealed,
   text,
 } from './columns.ts';
@@ -49,8 +48,7 @@ export function optOutFieldsOf(account: AccountId, entry: NewOptOut, since: OptO
   };
 }
 
-export function optOutReader(columns: typeof OPT_OUT_COLUMNS): (row: AnyRow) => OptOut {
-  const fieldsIn = readerOf(columns);
+export function optOutReader(fieldsIn: (row: AnyRow) => OptOutFields): (row: AnyRow) => OptOut {
   return row => {
     const { account, recipient, sender, covers, source, sinceAt, sinceWay, sinceBy } = fieldsIn(row);
     return {

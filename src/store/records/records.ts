@@ -6,7 +6,8 @@ import type { RegistryEntry } from '../../domain/registry/registry.ts';
 import type { TemplateEntry } from '../../domain/registry/template.ts';
 import type { WebhookAttempt } from '../../domain/reports/webhook.ts';
 import type { Vault } from '../../platform/vault.ts';
-import { json, keptIn, readerOf, sealed, text } from './columns.ts';
+import { UNREADABLE, UnreadableRows } from '../unreadable.ts';
+import { type AnyRow, json, keptIn, lenientReaderOf, readerOf, sealed, text } from './columns.ts';
 import {
   INBOUND_COLUMNS,
   INBOUND_PART_COLUMNS,
@@ -48,14 +49,17 @@ const RECIPIENT_TERM = 'message_index.term';
 
 export type Records = ReturnType<typeof recordsIn>;
 
-export function recordsIn(vault: Vault | undefined) {
+export function recordsIn(vault: Vault | undefined, unreadable = new UnreadableRows()) {
   const parked = keptIn(vault, PARKED_COLUMNS);
   const idempotency = keptIn(vault, IDEMPOTENCY_COLUMNS);
   const optOut = keptIn(vault, OPT_OUT_COLUMNS);
   const reservation = keptIn(vault, RESERVATION_COLUMNS);
   const inbound = keptIn(vault, INBOUND_COLUMNS);
   const inboundPart = keptIn(vault, INBOUND_PART_COLUMNS);
+  const told = (table: string) => (row: AnyRow, error: unknown) => unreadable.report(table, row, error);
   return {
+    /** Takes the rows that cannot be read. */
+    unreadable,
     request: keptIn(vault, REQUEST_COLUMNS),
     idempotency,
     message: keptIn(vault, MESSAGE_COLUMNS),
@@ -64,14 +68,15 @@ export function recordsIn(vault: Vault | undefined) {
     parked,
     optOut,
     reservation,
-    reservationOf: readerOf(reservation),
+    reservationOf: lenientReaderOf(reservation, { name: undefined }, told('reservation')),
     reservationList: keptIn(vault, LIST_COLUMNS),
     ...keptIn(vault, SINGLE_COLUMNS),
     liveStepOf: readerOf(keptIn(vault, LIVE_STEP_COLUMNS)),
     messageViewOf: readerOf(keptIn(vault, VIEW_COLUMNS)),
-    refTargetOf: readerOf(keptIn(vault, REF_TARGET_COLUMNS)),
+    refTargetOf: lenientReaderOf(keptIn(vault, REF_TARGET_COLUMNS), { to: '' }, told('carrier_ref')),
     parkedReceiptOf: parkedReceiptReader(parked),
-    optOutOf: optOutReader(optOut),
+    // Whatever cannot be read of it: who opted out gets nothing.
+    optOutOf: optOutReader(lenientReaderOf(optOut, { recipient: UNREADABLE }, told('opt_out'))),
     /** Every way in which this number may be stored as that of a recipient who opted out. */
     optOutNumbers: (number: string): readonly string[] =>
       vault ? vault.hashes(number, OPT_OUT_NUMBER) : [number],

@@ -23,12 +23,13 @@ import { inserter } from './inserter.ts';
 const CHUNK = 500;
 
 export function sqliteInbound(db: Database, records: Records): InboundStore {
-  const { inboundOf, inboundPartOf } = records;
+  const { inboundOf, inboundPartOf, unreadable } = records;
+  const shown = (rows: readonly Row[]) => unreadable.each('inbound', rows, inboundOf);
   const insert = inserter(db, 'inbound', records.inbound);
   const insertPart = inserter(db, 'inbound_part', records.inboundPart, { joined: 0, confirmed: 0 });
   const lastId = db.prepare('SELECT last_insert_rowid() AS id');
   const selectOwners = db.prepare(
-    `SELECT account, entry FROM registry WHERE kind = 'inboundNumber' AND key >= ? AND key < ?`,
+    `SELECT account, key, entry FROM registry WHERE kind = 'inboundNumber' AND key >= ? AND key < ?`,
   );
   const byId = db.prepare('SELECT msg_key FROM inbound WHERE carrier = ? AND carrier_id = ?');
   const bySaid = db.prepare('SELECT msg_key FROM inbound WHERE carrier = ? AND said = ?');
@@ -123,7 +124,7 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
 
   function partsBeside({ carrier, to, reference, from }: NewInboundPart): FoundPart[] {
     const rows = beside.all(carrier, to, reference, JSON.stringify(records.senderTerms([from]))) as Row[];
-    return rows.map(row => ({
+    return unreadable.each('inbound_part', rows, row => ({
       ...inboundPartOf(row),
       isJoined: row.joined === 1,
       isConfirmed: row.confirmed === 1,
@@ -132,12 +133,11 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
 
   return {
     async owners(numbers) {
-      return numbers.flatMap(number =>
-        (selectOwners.all(`${number}/`, `${number}0`) as Row[]).map(row => ({
-          account: row.account as AccountId,
-          entry: records.registryEntry.read(row.entry) as InboundNumber,
-        })),
-      );
+      const rows = numbers.flatMap(number => selectOwners.all(`${number}/`, `${number}0`) as Row[]);
+      return unreadable.each('registry', rows, row => ({
+        account: row.account as AccountId,
+        entry: records.registryEntry.read(row.entry) as InboundNumber,
+      }));
     },
     add: messages =>
       db.write(() =>
@@ -165,7 +165,12 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
         return true;
       }),
     async staleParts(receivedBefore, limit) {
-      return byMessage((stale.all(receivedBefore, limit) as Row[]).map(inboundPartOf));
+      const leave: Row[] = [];
+      const rows = stale.all(receivedBefore, limit) as Row[];
+      const parts = unreadable.each('inbound_part', rows, inboundPartOf, row => leave.push(row));
+      // They are not waited for, and go with the sweep.
+      if (leave.length > 0) await db.write(() => leave.forEach(({ id }) => void joinPart.run(id ?? null)));
+      return byMessage(parts);
     },
     confirm: (messages, parts) =>
       db.write(() => {
@@ -180,7 +185,9 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
       return db.write(() => {
         const rows = selectDue.all(now, limit) as Row[];
         for (const { msg_key } of rows) putOff.run(again, msg_key ?? null);
-        return rows.map(inboundOf);
+        return unreadable.each('inbound', rows, inboundOf, ({ msg_key }) =>
+          applied.run(null, null, msg_key ?? null),
+        );
       });
     },
     async rulesApplied(msgKey, reply) {
@@ -200,7 +207,7 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
       const held = openBatch.get(account) as Row | undefined;
       const batchId = held ? String(held.batch_id) : await db.write(createIfAny);
       if (batchId === undefined) return undefined;
-      return { batchId, messages: (selectBatch.all(account, batchId) as Row[]).map(inboundOf) };
+      return { batchId, messages: shown(selectBatch.all(account, batchId) as Row[]) };
 
       function createIfAny(): string | undefined {
         const other = openBatch.get(account) as Row | undefined;
@@ -226,7 +233,7 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
         terms: place => `sender_term IN (SELECT value FROM json_each(${place}))`,
         list: terms => JSON.stringify(terms),
       });
-      return (db.prepare(text).all(...(parameters as string[])) as Row[]).map(inboundOf);
+      return shown(db.prepare(text).all(...(parameters as string[])) as Row[]);
     },
     assign: (msgKey, account) => db.write(() => assign.run(account, msgKey).changes === 1),
     erase: (from, account) =>

@@ -103,7 +103,7 @@ export function sqliteMessages(
     async find(msgKey, account) {
       const row = select.get(msgKey) as Row | undefined;
       if (!row || (account !== undefined && row.account !== account)) return undefined;
-      return records.messageViewOf(row);
+      return records.unreadable.each('message', [row], records.messageViewOf)[0];
     },
   };
 }

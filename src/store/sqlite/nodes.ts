@@ -4,18 +4,28 @@ import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import { successionOf } from '../../domain/delivery/takeover.ts';
 import type { MsgKey } from '../../domain/ids.ts';
 import { formatHistory } from '../history.ts';
-import { AWAITING_RECEIPT, READY } from '../phase.ts';
+import { AWAITING_RECEIPT, phaseOf, READY, SET_ASIDE } from '../phase.ts';
 import type { NodeStore, TakeOverRules } from '../port/node-store.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';
 import type { Living } from './living.ts';
 
+/** Steps of one transaction. The walk holds no more than these, however many messages wait. */
+const CHUNK = 1000;
+
 export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, living: Living): NodeStore {
+  // Steps that await their receipt are left as they are: they need no owner. A carrier that forgets has forgotten those, too.
   const selectLeft = db.prepare(
     `SELECT msg_key, step, attempt, carrier, state, claimed_at, repeat_until, owner FROM job
-      WHERE phase <> ${READY} AND owner IS NOT NULL AND state IN ('submitting', 'submitted')`,
+      WHERE msg_key > ?1 AND phase <> ${READY} AND owner IS NOT NULL
+        AND (state = 'submitting' OR state = 'submitted' AND carrier IN (SELECT value FROM json_each(?2)))
+      ORDER BY msg_key LIMIT ${CHUNK}`,
   );
+  const selectAside = db.prepare(
+    `SELECT msg_key, state, due_at FROM job WHERE msg_key > ? AND phase = ${SET_ASIDE} ORDER BY msg_key LIMIT ${CHUNK}`,
+  );
+  const setPhase = db.prepare('UPDATE job SET phase = ? WHERE msg_key = ?');
   const repeat = db.prepare(
     `UPDATE job SET phase = ${READY}, state = 'queued', attempt = attempt - 1, owner = NULL, claim = NULL, repeat_until = ?
       WHERE msg_key = ?`,
@@ -23,16 +33,28 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
   const markUnknown = db.prepare(
     `UPDATE job SET phase = ${AWAITING_RECEIPT}, state = 'unknown', owner = NULL WHERE msg_key = ?`,
   );
-  const clearOwner = db.prepare('UPDATE job SET owner = NULL WHERE msg_key = ?');
   const note = db.prepare('UPDATE message SET history = history || ? WHERE msg_key = ?');
   /** Deaths that each node has looked at; at the start, every owner of a job is dead. */
   const seenDeaths = new Map<string, number>();
 
-  function takeOver({ self, now, promises }: TakeOverRules): number {
-    counts.recount();
+  /** Steps that could not be read have their place again: maybe the key is there by now, or the row was mended. */
+  function restoreAside(after: string, now: number): string | undefined {
+    const rows = selectAside.all(after) as Row[];
+    for (const { msg_key, state, due_at } of rows) {
+      setPhase.run(phaseOf(state as StepState, Number(due_at) - now), msg_key ?? null);
+    }
+    return rows.length < CHUNK ? undefined : String(rows.at(-1)?.msg_key);
+  }
+
+  function takeOver(
+    { self, now, promises }: TakeOverRules,
+    after: string,
+  ): { readonly taken: number; readonly next: string | undefined } {
     const alive = new Set(living.names());
+    const forgetful = [...promises].filter(([, { isForgetful }]) => isForgetful).map(([carrier]) => carrier);
     let taken = 0;
-    for (const row of selectLeft.all() as Row[]) {
+    const rows = selectLeft.all(after, JSON.stringify(forgetful)) as Row[];
+    for (const row of rows) {
       const owner = String(row.owner);
       if (owner === self || alive.has(owner)) continue;
       const msgKey = String(row.msg_key);
@@ -55,10 +77,9 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
           break;
         }
         case 'wait':
-          clearOwner.run(msgKey);
       }
     }
-    return taken;
+    return { taken, next: rows.length < CHUNK ? undefined : String(rows.at(-1)?.msg_key) };
   }
 
   return {
@@ -78,7 +99,23 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
     async takeOver(rules) {
       const { deaths } = living;
       if (deaths === seenDeaths.get(rules.self)) return 0;
-      const taken = await db.write(() => takeOver(rules));
+      if (!seenDeaths.has(rules.self)) {
+        let aside: string | undefined = '';
+        while (aside !== undefined) {
+          const from: string = aside;
+          aside = await db.write(() => restoreAside(from, rules.now));
+        }
+        counts.recount();
+      }
+      let taken = 0;
+      let next: string | undefined = '';
+      while (next !== undefined) {
+        const from: string = next;
+        const chunk = await db.write(() => takeOver(rules, from));
+        taken += chunk.taken;
+        next = chunk.next;
+      }
+      if (taken > 0) counts.recount();
       seenDeaths.set(rules.self, deaths);
       return taken;
     },

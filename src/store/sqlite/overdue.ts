@@ -4,7 +4,7 @@
  * is looked through here, the oldest steps first, a bounded number at a time.
  */
 import type { MsgKey } from '../../domain/ids.ts';
-import { READY } from '../phase.ts';
+import { READY, SET_ASIDE } from '../phase.ts';
 import type { StepKey } from '../port/queue-store.ts';
 import type { Database, Row } from './database.ts';
 import type { QueueHeads } from './queue-heads.ts';
@@ -16,7 +16,7 @@ const MOST_LOOKED_AT = 5000;
 export function overdueReader(db: Database, heads: QueueHeads): (now: number, limit: number) => StepKey[] {
   const indexed = db.prepare(
     `SELECT msg_key, step, attempt FROM job
-      WHERE deadline_at <= ? AND (phase <> 0 OR deadline_at - due_at < ${SHORT_MS})
+      WHERE deadline_at <= ? AND (phase <> 0 OR deadline_at - due_at < ${SHORT_MS}) AND phase <> ${SET_ASIDE}
       ORDER BY deadline_at LIMIT ?`,
   );
   const oldest = db.prepare(

@@ -6,7 +6,7 @@ import type { Database, Row } from './database.ts';
 
 export function parkedReaderOf(
   db: Database,
-  { parkedReceiptOf, tails: storedTails }: Records,
+  { parkedReceiptOf, tails: storedTails, unreadable }: Records,
 ): Pick<QueueStore, 'matchedParked' | 'parkedFor'> {
   const hasTurn = db.prepare('SELECT EXISTS (SELECT 1 FROM parked_receipt WHERE look_at <= ?) AS found');
   const selectTurn = db.prepare('SELECT * FROM parked_receipt WHERE look_at <= ? ORDER BY look_at LIMIT ?');
@@ -27,12 +27,12 @@ export function parkedReaderOf(
         }
         return turn.filter(({ carrier, ref }) => isKnown.get(carrier ?? null, ref ?? null) !== undefined);
       });
-      return rows.toSorted((a, b) => Number(a.id) - Number(b.id)).map(parkedReceiptOf);
+      const sorted = rows.toSorted((a, b) => Number(a.id) - Number(b.id));
+      return unreadable.each('parked_receipt', sorted, parkedReceiptOf);
     },
     async parkedFor(carrier, tails, before) {
-      return storedTails(tails).flatMap(tail =>
-        (selectFor.all(carrier, tail, before) as Row[]).map(parkedReceiptOf),
-      );
+      const rows = storedTails(tails).flatMap(tail => selectFor.all(carrier, tail, before) as Row[]);
+      return unreadable.each('parked_receipt', rows, parkedReceiptOf);
     },
   };
 }

@@ -100,7 +100,8 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
       const message = erasableOf(row, records);
       const finishedAt = row.finished_at === null ? Number.MAX_SAFE_INTEGER : message.finishedAt;
       const deliveries = selectDeliveries.all(msgKey) as Row[];
-      const answers = (selectAnswers.all(message.acceptedAt, message.account) as Row[]).map(answer => ({
+      const stored = selectAnswers.all(message.acceptedAt, message.account) as Row[];
+      const answers = records.unreadable.each('idempotency', stored, answer => ({
         key: String(answer.key),
         response: records.idempotency.response.read(answer.response),
         createdAt: Number(answer.created_at),
@@ -112,7 +113,8 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
       };
     },
     async parked(after, limit) {
-      return (selectParked.all(after, limit) as Row[]).map(records.parkedReceiptOf);
+      const rows = selectParked.all(after, limit) as Row[];
+      return records.unreadable.each('parked_receipt', rows, records.parkedReceiptOf);
     },
     async unpark(ids) {
       await db.write(() => {
@@ -191,14 +193,14 @@ function eraser(db: Database, records: Records) {
   const { response: responseColumn } = records.idempotency;
 
   return (message: ErasableMessage, references: readonly Row[], now: number): Erased => {
-    const { msgKey, requestId, account, flow } = message;
+    const { msgKey, requestId, account } = message;
     if (message.to === ERASED_RECIPIENT) return NOTHING_ERASED;
     const rows = siblings.all(requestId) as Row[];
     const shared = isShared(message, rows, records);
     const losesText = !shared && message.hasText;
     eraseMessage.run(msgKey);
     eraseAttempts.run(msgKey);
-    if (losesText) eraseText.run(channelsOnly(flow), now, requestId);
+    if (losesText) eraseText.run(channelsOnly(message, records), now, requestId);
     for (const term of telltaleTerms(message, records)) {
       for (const row of rows) deleteTerm.run(term, row.msg_key ?? null);
     }
@@ -206,10 +208,10 @@ function eraser(db: Database, records: Records) {
     for (const name of names) for (const erase of eraseName) erase.run(requestId, name);
     for (const { id } of references) eraseReference.run(id ?? null);
     let answers = 0;
-    for (const { key, response } of selectAnswers.all(message.acceptedAt, account) as Row[]) {
-      const replaced = answerWithoutNumber(responseColumn.read(response), message);
+    for (const row of selectAnswers.all(message.acceptedAt, account) as Row[]) {
+      const replaced = answerWithoutNumber(row, message, records);
       if (replaced === undefined) continue;
-      replaceAnswer.run(responseColumn.write(replaced), account, key ?? null);
+      replaceAnswer.run(responseColumn.write(replaced), account, row.key ?? null);
       answers++;
     }
     return {

@@ -1,10 +1,11 @@
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import type { MsgKey } from '../../domain/ids.ts';
 import { formatHistory } from '../history.ts';
-import { BULK, CLAIMED, PUT_OFF, READY, SINGLE } from '../phase.ts';
+import { BULK, CLAIMED, PUT_OFF, READY, SET_ASIDE, SINGLE } from '../phase.ts';
 import type { ClaimOrder, QueueStore } from '../port/queue-store.ts';
 import type { Records } from '../records/records.ts';
 import { setAsideOf } from '../rows.ts';
+import { asideEntryOf } from '../unreadable.ts';
 import { awaitedReader } from './awaited.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
@@ -27,8 +28,9 @@ export function sqliteQueue(
   steps: LiveSteps,
   counts: JobCounts,
   settle: SettleInTransaction,
+  now: () => number,
 ): QueueStore {
-  const { setAsideReason, setAsideEvent } = records;
+  const { setAsideReason, setAsideEvent, unreadable } = records;
   const heads = queueHeads(db);
   const readyOf = 'carrier = ? AND account = ? AND rank = ?';
   // Found in the index alone.
@@ -53,6 +55,7 @@ export function sqliteQueue(
   const selectPutOffAfter = db.prepare(
     `SELECT msg_key FROM job WHERE phase = ${PUT_OFF} AND claimed_at > ? ORDER BY due_at LIMIT ?`,
   );
+  const leaveAside = db.prepare(`UPDATE job SET phase = ${SET_ASIDE} WHERE msg_key = ?`);
   const makeReady = db.prepare(`UPDATE job SET phase = ${READY} WHERE msg_key = ?`);
   const selectHeld = db.prepare(
     `SELECT msg_key, step, attempt, claim FROM job WHERE phase = ${CLAIMED} AND owner = ?
@@ -65,10 +68,13 @@ export function sqliteQueue(
   const parkedReader = parkedReaderOf(db, records);
   const selectDoubtful = db.prepare(`${LIVE_STEP} WHERE job.state = 'unknown' ORDER BY job.msg_key LIMIT ?`);
   const appendHistory = db.prepare('UPDATE message SET history = history || ? WHERE msg_key = ?');
-  const insertSetAside = db.prepare('INSERT INTO set_aside (at, reason, event) VALUES (?, ?, ?)');
+  const insertSetAside = db.prepare(
+    'INSERT INTO set_aside (at, reason, event, stored_row) VALUES (?, ?, ?, ?)',
+  );
+  const hasSetAside = db.prepare('SELECT 1 FROM set_aside WHERE stored_row = ?');
   const selectSetAside = db.prepare('SELECT * FROM set_aside ORDER BY id DESC LIMIT ?');
   const selectRecipients = db.prepare(
-    'SELECT recipient FROM carrier_ref WHERE carrier = ? AND ref = ? ORDER BY id DESC LIMIT 1000',
+    'SELECT id, recipient FROM carrier_ref WHERE carrier = ? AND ref = ? ORDER BY id DESC LIMIT 1000',
   );
   const selectPeek = db.prepare(
     `${SELECT_VIEW} WHERE job.msg_key IS NOT NULL ORDER BY message.msg_key LIMIT ?`,
@@ -90,9 +96,9 @@ export function sqliteQueue(
         for (const { msg_key } of rows as Row[]) {
           if (length >= mostLength) break;
           const inHand = steps.inHand(msg_key as MsgKey);
-          const row = inHand ? undefined : (selectStep.get(msg_key ?? null) as Row);
+          const row = inHand ? undefined : (selectStep.get(msg_key ?? null) as Row | undefined);
           if (row) length += String(row.flow).length;
-          const live = inHand ?? (row && records.liveStepOf(row));
+          const live = inHand ?? readStep(msg_key as MsgKey, row);
           if (live) claimed.push(claimStep(live, order));
           left--;
         }
@@ -100,6 +106,17 @@ export function sqliteQueue(
     }
     counts.move(claimed.length, READY, CLAIMED);
     return claimed;
+  }
+
+  function readStep(msgKey: MsgKey, row: Row | undefined): LiveStep | undefined {
+    const [live] = unreadable.each('message', [row ?? { msg_key: msgKey }], each => {
+      if (!row) throw new Error('it has a job and no contents');
+      return records.liveStepOf(each);
+    });
+    if (live) return live;
+    leaveAside.run(msgKey);
+    counts.move(1, READY, SET_ASIDE);
+    return undefined;
   }
 
   function claimStep(live: LiveStep, { owner, claim: id, now }: ClaimOrder): LiveStep {
@@ -115,6 +132,14 @@ export function sqliteQueue(
     counts.move(rows.length, PUT_OFF, READY);
     return rows.length;
   }
+
+  unreadable.keepBy(async row => {
+    const { reason, event, name } = asideEntryOf(row);
+    await db.write(() => {
+      if (hasSetAside.get(name) !== undefined) return;
+      insertSetAside.run(now(), setAsideReason.write(reason), setAsideEvent.write(event), name);
+    });
+  });
 
   return {
     claim: order => db.write(() => claim(order), rowsOf(order)),
@@ -138,13 +163,15 @@ export function sqliteQueue(
     },
     ...parkedReader,
     async doubtful(limit) {
-      return (selectDoubtful.all(limit) as Row[]).map(records.liveStepOf);
+      return unreadable.each('message', selectDoubtful.all(limit) as Row[], records.liveStepOf);
     },
     async note(msgKey, entry) {
       await db.write(() => appendHistory.run(formatHistory([entry]), msgKey));
     },
     async setAside({ at, reason, event }) {
-      await db.write(() => insertSetAside.run(at, setAsideReason.write(reason), setAsideEvent.write(event)));
+      await db.write(() =>
+        insertSetAside.run(at, setAsideReason.write(reason), setAsideEvent.write(event), null),
+      );
     },
     async listSetAside(limit) {
       return (selectSetAside.all(limit) as Row[]).map(row => setAsideOf(row, records));
@@ -156,7 +183,9 @@ export function sqliteQueue(
         if (rows.length > 0)
           known.set(
             ref,
-            rows.map(({ recipient }) => records.carrierRef.to.read(recipient)),
+            rows.map(row =>
+              unreadable.value('carrier_ref', row, () => records.carrierRef.to.read(row.recipient), ''),
+            ),
           );
       }
       return known;
@@ -170,7 +199,7 @@ export function sqliteQueue(
       return { ...counts.read(), oldestReadyAt, heads: oldest };
     },
     async peek(limit) {
-      return (selectPeek.all(limit) as Row[]).map(records.messageViewOf);
+      return unreadable.each('message', selectPeek.all(limit) as Row[], records.messageViewOf);
     },
   };
 }

@@ -22,9 +22,11 @@ export function sqliteRegistry(db: Database, records: Records): RegistryStore {
   const keep = historyWriter(db, records);
   const remove = db.prepare('DELETE FROM registry WHERE account = ? AND kind = ? AND key = ?');
   const forget = db.prepare('DELETE FROM template_history WHERE account = ? AND kind = ? AND key = ?');
-  const selectAll = db.prepare('SELECT entry FROM registry WHERE account = ? ORDER BY kind, key');
-  const selectKind = db.prepare('SELECT entry FROM registry WHERE account = ? AND kind = ? ORDER BY key');
-  const select = db.prepare('SELECT entry FROM registry WHERE account = ? AND kind = ? AND key = ?');
+  const selectAll = db.prepare('SELECT key, entry FROM registry WHERE account = ? ORDER BY kind, key');
+  const selectKind = db.prepare(
+    'SELECT key, entry FROM registry WHERE account = ? AND kind = ? ORDER BY key',
+  );
+  const select = db.prepare('SELECT key, entry FROM registry WHERE account = ? AND kind = ? AND key = ?');
   return {
     async put(account, entries, change) {
       await db.write(() => {
@@ -42,12 +44,12 @@ export function sqliteRegistry(db: Database, records: Records): RegistryStore {
       }),
     async list(account, kind) {
       const rows = kind === undefined ? selectAll.all(account) : selectKind.all(account, kind);
-      return (rows as Row[]).map(entryOf);
+      return records.unreadable.each('registry', rows as Row[], entryOf);
     },
     async find(account, wanted) {
       return wanted.flatMap(({ kind, key }) => {
         const rows = key === undefined ? selectKind.all(account, kind) : select.all(account, kind, key);
-        return (rows as Row[]).map(entryOf);
+        return records.unreadable.each('registry', rows as Row[], entryOf);
       });
     },
   };
@@ -58,11 +60,11 @@ export function sqliteTemplates(db: Database, records: Records): TemplateStore {
   const keep = historyWriter(db, records);
   const kinds = TEMPLATE_KINDS.map(kind => `'${kind}'`).join(', ');
   const page = db.prepare(
-    `SELECT entry, revision, changed_at FROM registry
+    `SELECT key, entry, revision, changed_at FROM registry
      WHERE account = ? AND kind IN (${kinds}) AND (kind, key) > (?, ?) ORDER BY kind, key LIMIT ?`,
   );
   const select = db.prepare(
-    'SELECT entry, revision, changed_at FROM registry WHERE account = ? AND kind = ? AND key = ?',
+    'SELECT key, entry, revision, changed_at FROM registry WHERE account = ? AND kind = ? AND key = ?',
   );
   const add = db.prepare(
     `INSERT INTO registry (account, kind, key, entry, revision, changed_at) VALUES (?, ?, ?, ?, 1, ?)
@@ -79,7 +81,7 @@ export function sqliteTemplates(db: Database, records: Records): TemplateStore {
   return {
     async page(account, { after, limit }) {
       const rows = page.all(account, after?.kind ?? '', after?.key ?? '', limit) as Row[];
-      return rows.map(row => templateOf(row, records));
+      return records.unreadable.each('registry', rows, row => templateOf(row, records));
     },
     async find(account, { kind, key }) {
       const row = select.get(account, kind, key) as Row | undefined;

@@ -1,12 +1,12 @@
 /** Reservations whose time has come: their lists go into the queue, and what becomes of them is counted. */
-import { type RequestId, type ResvKey, timePrefix } from '../../domain/ids.ts';
+import { type ResvKey, timePrefix } from '../../domain/ids.ts';
 import type { RecipientList } from '../../domain/reservation/reservation.ts';
 import { READY } from '../phase.ts';
 import type { AcceptResult, NewRequest } from '../port/message-store.ts';
 import type { EndedMessage, ReleaseOrder, ReservationReleases } from '../port/reservation-store.ts';
 import type { Records } from '../records/records.ts';
 import { RESERVATION_HEAD } from '../records/reservation-columns.ts';
-import { FOLLOWERS, firstLook, nextCount, totalOf } from '../reservations.ts';
+import { FOLLOWERS, firstLook, nextCount, readableLists, totalOf } from '../reservations.ts';
 import type { Database, Row } from './database.ts';
 import { inserter } from './inserter.ts';
 import { reportWriter } from './settle.ts';
@@ -16,7 +16,7 @@ export function sqliteReleases(
   records: Records,
   accept: (request: NewRequest) => AcceptResult,
 ): ReservationReleases {
-  const { reservationOf } = records;
+  const { reservationOf, unreadable } = records;
   const { recipients: recipientsColumn } = records.reservationList;
   const selectStatus = db.prepare('SELECT status FROM reservation WHERE resv_key = ?');
   const complete = db.prepare(
@@ -29,7 +29,7 @@ export function sqliteReleases(
   );
   const selectWaiting = db.prepare(
     `SELECT request_id, recipients FROM reservation_list
-      WHERE resv_key = ? AND released_at IS NULL ORDER BY request_id LIMIT ?`,
+      WHERE resv_key = ? AND request_id > ? AND released_at IS NULL ORDER BY request_id LIMIT ?`,
   );
   const releaseList = db.prepare(
     `UPDATE reservation_list SET recipients = ?2, released_at = ?3, look_at = ?4
@@ -124,12 +124,12 @@ export function sqliteReleases(
   return {
     hasWork: async now => (hasWork.get(now) as Row).found === 1,
     begin: (now, limit) => db.write(() => Number(begin.run(now, limit).changes)),
-    underWay: async ofEach => (selectUnderWay.all(ofEach) as Row[]).map(reservationOf),
+    underWay: async ofEach =>
+      unreadable.each('reservation', selectUnderWay.all(ofEach) as Row[], reservationOf),
     async waitingLists(resvKey: ResvKey, limit: number): Promise<RecipientList[]> {
-      return (selectWaiting.all(resvKey, limit) as Row[]).map(row => ({
-        requestId: String(row.request_id) as RequestId,
-        recipients: recipientsColumn.read(row.recipients),
-      }));
+      return readableLists(limit, recipientsColumn, unreadable, (after, count) =>
+        Promise.resolve(selectWaiting.all(resvKey, after, count) as Row[]),
+      );
     },
     release: order => db.write(() => release(order), totalOf(order)),
     ready: async (account, carrier, limit) => Number((countReady.get(carrier, account, limit) as Row).ready),

@@ -1,4 +1,4 @@
-import { type MsgKey, type RequestId, type ResvKey, requestIdOf, timePrefix } from '../../domain/ids.ts';
+import { type RequestId, type ResvKey, requestIdOf, timePrefix } from '../../domain/ids.ts';
 import {
   CHANGEABLE,
   type ListedRecipient,
@@ -21,8 +21,10 @@ import {
   endOf,
   LISTS_AT_ONCE,
   listedOf,
+  NOBODY_FOUND,
   newReservationOf,
   recipientIn,
+  sentRecipientOf,
   sortedOut,
   storedListsOf,
   without,
@@ -148,12 +150,12 @@ export function sqliteReservations(
 
   function listedIn(row: Row, after: string, limit: number): readonly ListedRecipient[] {
     const requestId = String(row.request_id) as RequestId;
-    if (row.released_at === null) return listedOf(requestId, recipientsColumn.read(row.recipients));
-    return (selectMessages.all(after, requestId, limit) as Row[]).map(({ msg_key, recipient }) => ({
-      msgKey: String(msg_key) as MsgKey,
-      to: records.content.to.read(recipient),
-      isSent: true,
-    }));
+    if (row.released_at === null) {
+      const listed = () => listedOf(requestId, recipientsColumn.read(row.recipients));
+      return records.unreadable.value('reservation_list', row, listed, []);
+    }
+    const rows = selectMessages.all(after, requestId, limit) as Row[];
+    return rows.map(message => sentRecipientOf(message, records));
   }
 
   return {
@@ -169,7 +171,7 @@ export function sqliteReservations(
       const values = [before ?? LAST_KEY, status ?? null, sendFrom ?? null, limit];
       const rows =
         account === undefined ? selectPage.all(...values) : selectPageOfAccount.all(...values, account);
-      return (rows as Row[]).map(reservationOf);
+      return records.unreadable.each('reservation', rows as Row[], reservationOf);
     },
     change: (name, { sendAt, name: called }, now) =>
       db.write(() =>
@@ -253,7 +255,8 @@ export function sqliteReservations(
         const all: WaitingRecipient[] = [];
         for (const row of rows) {
           const list = { requestId: row.request_id as RequestId, resvKey: row.resv_key as ResvKey };
-          const { found, left } = sortedOut(list, recipientsColumn.read(row.recipients), to);
+          const read = () => sortedOut(list, recipientsColumn.read(row.recipients), to);
+          const { found, left } = records.unreadable.value('reservation_list', row, read, NOBODY_FOUND);
           all.push(...found);
           if (found.length === 0 || !isRemoval) continue;
           setRecipients(list.requestId, left);

@@ -26,6 +26,7 @@ import {
   anyLatency,
   type CountedMessage,
   carrierSumsOf,
+  countedFlow,
   countedMessage,
   isBeyond,
   LATE_STEPS,
@@ -138,7 +139,7 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
       const flow = flows.get(request) ?? flowOf(request);
       flows.set(request, flow);
       const isOver = row.state !== null;
-      return countedMessage(row, {
+      return countedMessage(row, records, {
         flow,
         isNew,
         records: isOver ? (selectRecords.all(msgKey) as Row[]) : [],
@@ -148,7 +149,7 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
 
   function flowOf(request: string): Flow {
     const row = selectFlow.get(request) as Row | undefined;
-    return row ? records.request.flow.read(row.flow) : [];
+    return row ? countedFlow({ ...row, request_id: request }, records) : [];
   }
 
   /** Must be called inside a transaction. */

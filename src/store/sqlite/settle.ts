@@ -4,7 +4,7 @@ import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import type { MsgKey } from '../../domain/ids.ts';
 import type { ReportRecord } from '../../domain/reports/report-record.ts';
 import { formatHistory } from '../history.ts';
-import { phaseOf } from '../phase.ts';
+import { phaseOf, SET_ASIDE } from '../phase.ts';
 import type { Decide, QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
 import { columnList, columnNames, writerOf } from '../records/columns.ts';
 import { STEP_COLUMNS } from '../records/job-columns.ts';
@@ -22,6 +22,7 @@ import {
   settleBatch,
   stepKey,
 } from '../settle-batch.ts';
+import { StoreFault } from '../store-fault.ts';
 import type { Database, Row } from './database.ts';
 import { inserter, listInserter } from './inserter.ts';
 import type { JobCounts } from './job-counts.ts';
@@ -40,7 +41,7 @@ export function sqliteSettle(
   counts: JobCounts,
   now: () => number,
 ): SettleInTransaction {
-  const readContext = contextReader(db, records, steps);
+  const readContext = contextReader(db, records, steps, counts);
   const writeChanges = changesWriter(db, records, steps, counts, now);
   return (events, decide) => {
     const context = readContext(events);
@@ -52,13 +53,15 @@ export function sqliteSettle(
 
 function contextReader(
   db: Database,
-  { parkedReceiptOf, refTargetOf }: Records,
+  { parkedReceiptOf, refTargetOf, unreadable: aside }: Records,
   steps: LiveSteps,
+  counts: JobCounts,
 ): (events: readonly QueueEvent[]) => SettleContext {
   const selectRefs = db.prepare(
     `SELECT ${columnNames(REF_TARGET_COLUMNS)} FROM carrier_ref
       WHERE carrier = ? AND ref = ? ORDER BY id DESC LIMIT ${MOST_OF_ONE_REF}`,
   );
+  const leaveAside = db.prepare(`UPDATE job SET phase = ${SET_ASIDE} WHERE msg_key = ?`);
   const hasParked = db.prepare('SELECT EXISTS (SELECT 1 FROM parked_receipt) AS found');
   const selectParked = db.prepare('SELECT * FROM parked_receipt WHERE carrier = ? AND ref = ? ORDER BY id');
   const selectEnded = db.prepare(
@@ -71,6 +74,7 @@ function contextReader(
 
   return events => {
     const live = new Map<MsgKey, LiveStep>();
+    const unreadable = new Set<MsgKey>();
     const refs = new Map<string, RefTarget[]>();
     const parked = new Map<string, Receipt[]>();
     const ended = new Map<string, EndedStep>();
@@ -80,12 +84,22 @@ function contextReader(
       if (event.kind === 'receipt') readReceipt(event);
       else readAnswer(event);
     }
-    return { live, refs, parked, ended };
+    return { live, unreadable, refs, parked, ended };
 
     function readLive(msgKey: MsgKey): LiveStep | undefined {
-      const step = live.get(msgKey) ?? steps.find(msgKey);
-      if (step) live.set(msgKey, step);
-      return step;
+      if (unreadable.has(msgKey)) return undefined;
+      try {
+        const step = live.get(msgKey) ?? steps.find(msgKey);
+        if (step) live.set(msgKey, step);
+        return step;
+      } catch (error) {
+        if (error instanceof StoreFault) throw error;
+        unreadable.add(msgKey);
+        aside.report('message', { msg_key: msgKey }, error);
+        leaveAside.run(msgKey);
+        counts.recount();
+        return undefined;
+      }
     }
 
     function readAnswer(answer: Extract<QueueEvent, { kind: 'step' }>): void {
@@ -98,7 +112,7 @@ function contextReader(
       for (const ref of brought) {
         if (ref === undefined) continue;
         const rows = selectParked.all(carrier, ref) as Row[];
-        const receipts = rows.map(parkedReceiptOf);
+        const receipts = aside.each('parked_receipt', rows, parkedReceiptOf);
         if (receipts.length > 0) parked.set(refKey(carrier, ref), receipts);
       }
     }

@@ -5,6 +5,7 @@ import { keepPrivate, makePrivateFile } from '../../platform/private-files.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Durability, Store } from '../store.ts';
+import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { sqliteCarriers } from './carriers.ts';
 import { Checkpointer } from './checkpointer.ts';
@@ -60,6 +61,8 @@ export interface SqliteOptions {
   readonly onProgress?: (text: string) => void;
   /** Seals numbers, texts and variables; without it they are stored as they are. */
   readonly vault?: Vault | undefined;
+  /** Told of rows that cannot be read and are set aside. */
+  readonly onUnreadable?: (row: UnreadableRow) => void;
 }
 
 export function openSqliteStore(options: SqliteOptions): Store {
@@ -74,7 +77,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   for (const beside of ['-wal', '-shm']) keepPrivate(file + beside);
   const checkpointer = onTrouble && new Checkpointer(file, { onTrouble });
   const db = new Database(file, onCommit ?? (() => {}), { ...options, checkpointer });
-  const store = sqliteStoreOn(db, now, monotonic, vault);
+  const store = sqliteStoreOn(db, now, monotonic, vault, options.onUnreadable);
   return {
     ...store,
     async close() {
@@ -98,8 +101,9 @@ export function sqliteStoreOn(
   now: () => number,
   monotonic: () => number,
   vault?: Vault,
+  onUnreadable?: (row: UnreadableRow) => void,
 ): Store {
-  const records = recordsIn(vault);
+  const records = recordsIn(vault, new UnreadableRows(onUnreadable));
   const counts = new JobCounts(db);
   const steps = liveStepsInHand(db, records);
   const settle = sqliteSettle(db, records, steps, counts, now);
@@ -113,7 +117,7 @@ export function sqliteStoreOn(
     tokens: sqliteTokens(db),
     messages,
     recentSends: sqliteRecentSends(db, records),
-    queue: sqliteQueue(db, records, steps, counts, settle),
+    queue: sqliteQueue(db, records, steps, counts, settle, now),
     reports: sqliteReports(db),
     inbound: sqliteInbound(db, records),
     registry: sqliteRegistry(db, records),

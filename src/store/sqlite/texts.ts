@@ -6,6 +6,7 @@ import { timePrefix } from '../../domain/ids.ts';
 import type { TextOrder } from '../port/upkeep-store.ts';
 import { writerOf } from '../records/columns.ts';
 import { REMOVED_TEXT_COLUMNS } from '../records/message-columns.ts';
+import type { Records } from '../records/records.ts';
 import { removedTextOf, sortedRequests, withinBytes } from '../texts.ts';
 import type { Database, Row } from './database.ts';
 
@@ -15,8 +16,8 @@ const CHUNK = 100;
 /** The log holds removed texts until it is written back, which a quiet gateway would do once a month. */
 const TRUNCATE_MS = 3_600_000;
 
-export function textRemover(db: Database): (order: TextOrder) => Promise<boolean> {
-  const removeChunk = chunkRemover(db);
+export function textRemover(db: Database, records: Records): (order: TextOrder) => Promise<boolean> {
+  const removeChunk = chunkRemover(db, records);
   let isLogClean = true;
   let truncatedAt = 0;
   return async order => {
@@ -32,6 +33,7 @@ export function textRemover(db: Database): (order: TextOrder) => Promise<boolean
 /** Must be called inside a transaction. */
 function chunkRemover(
   db: Database,
+  records: Records,
 ): (order: TextOrder) => { readonly removed: number; readonly isMore: boolean } {
   const position = db.prepare('SELECT request_id FROM text_position');
   const moveTo = db.prepare('UPDATE text_position SET request_id = ?');
@@ -66,7 +68,7 @@ function chunkRemover(
     const [next, left] = [withinBytes(found), withinBytes(due)];
     const { ended, waiting, done } = sortedRequests([...next, ...left], order);
     for (const id of ended) {
-      removeText.run(...valuesOf(removedTextOf(selectFlow.get(id) as Row, now)));
+      removeText.run(...valuesOf(removedTextOf(selectFlow.get(id) as Row, records, now)));
       removeWords.run(id);
     }
     for (const { requestId, lookAt } of waiting) leave.run(requestId, lookAt);

@@ -107,7 +107,7 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
     }),
   };
 
-  const removeTexts = textRemover(db);
+  const removeTexts = textRemover(db, records);
 
   function sweepChunk(cutoffs: RetentionCutoffs): boolean {
     // A record that cannot be inquired any more cannot be fetched either.

@@ -26,7 +26,11 @@ export function inboundMessage(scene: StoreUnderTest, changes: Partial<NewInboun
   };
 }
 
-function part(scene: StoreUnderTest, number: number, changes: Partial<NewInboundPart> = {}): NewInboundPart {
+export function part(
+  scene: StoreUnderTest,
+  number: number,
+  changes: Partial<NewInboundPart> = {},
+): NewInboundPart {
   return {
     carrier: 'sky',
     to: '15881234',
