@@ -31,6 +31,7 @@ import { Pieces } from '../platform/pieces.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { ThreadBell } from '../platform/thread-bell.ts';
+import { BEHIND_OWN_THREAD, createIsProxy } from '../platform/trusted-proxies.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { createOwnStatistics } from '../report/own-statistics.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
@@ -130,6 +131,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     },
   });
   warnOfOpenDirectory(config.dataDir, log);
+  warnOfUnnamedProxies(config, log);
   const node = `node-${random.characters(10, BASE32)}`;
   try {
     await assertMode(store, config.mode);
@@ -268,6 +270,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const budget = connectionBudget(descriptorLimit(), threads, config.maxConnections);
+  const proxies = { hops: config.proxyHops, networks: config.trustedProxies };
+  const isProxy = createIsProxy(proxies);
   const noteLoad = createNoteLoad(metrics);
   let loopWatch: { stop(): void } | undefined;
   let isBehindThreads = false;
@@ -325,8 +329,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     clock,
     formatTime,
     headerPrefixes: config.headerPrefixes,
-    // The threads that speak HTTP are one more.
-    proxyHops: () => config.proxyHops + (isBehindThreads ? 1 : 0),
+    isProxy: (address, hop) => (isBehindThreads ? BEHIND_OWN_THREAD : isProxy)(address, hop),
     publicUrl: config.publicUrl,
     maxConnections: budget.maxConnections,
     requestTimeoutMs: config.requestTimeoutMs,
@@ -372,7 +375,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       });
     },
     async listen({ host, port }) {
-      const { requestTimeoutMs, shutdownTimeoutMs, proxyHops, headerPrefixes } = config;
+      const { requestTimeoutMs, shutdownTimeoutMs, headerPrefixes } = config;
       const scheme = certificate ? 'https' : 'http';
       if (certificate) noteCertificate(certificate, { clock, log, metrics });
       if (threads === 0) {
@@ -396,7 +399,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
         options.httpThreads ?? spawnHttpThreads(config),
         {
           ...{ host, port, ...budget, requestTimeoutMs, shutdownTimeoutMs },
-          ...{ proxyHops, headerPrefixes, certificate },
+          ...{ proxies, headerPrefixes, certificate },
           ownDirectory: isShared ? undefined : config.dataDir,
         },
         { http, desk, log, bell },
@@ -463,6 +466,14 @@ async function assertMode(store: Store, mode: string): Promise<void> {
   throw new Error(
     `this store belongs to a gateway in ${kept} mode, and this one runs in ${mode} mode: give it a store of its own`,
   );
+}
+
+/** Anybody in a private network who reaches the port can then claim any address. */
+function warnOfUnnamedProxies({ mode, proxyHops, trustedProxies }: Config, log: Logger): void {
+  if (mode !== 'production' || proxyHops === 0 || trustedProxies) return;
+  const text =
+    'X-Forwarded-For is believed on every connection from a private address. Name your proxies in BONGSU_TRUSTED_PROXIES';
+  log.warn({ event: 'proxiesNotNamed', text });
 }
 
 /** Uploads and the key of webhook secrets are there with either engine. Its owner may have reasons, so it stays as it is. */

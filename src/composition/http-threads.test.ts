@@ -17,7 +17,7 @@ const OPTIONS = {
   mostPassedOn: 1,
   requestTimeoutMs: 1000,
   shutdownTimeoutMs: 1000,
-  proxyHops: 0,
+  proxies: { hops: 0, networks: undefined },
   headerPrefixes: [],
 };
 

@@ -11,6 +11,7 @@ import type { HttpThreadData } from '../http/front/http-thread-talk.ts';
 import type { Certificate } from '../platform/certificate.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ThreadBell } from '../platform/thread-bell.ts';
+import type { ProxySettings } from '../platform/trusted-proxies.ts';
 import { type EngineSocket, listenOnEngineSocket } from './engine-socket.ts';
 import type { SpawnedHttpThread } from './spawned-http-thread.ts';
 
@@ -25,7 +26,7 @@ export interface HttpThreadsOptions {
   readonly mostPassedOn: number;
   readonly requestTimeoutMs: number;
   readonly shutdownTimeoutMs: number;
-  readonly proxyHops: number;
+  readonly proxies: ProxySettings;
   readonly headerPrefixes: readonly string[];
   readonly certificate?: Certificate | undefined;
   /** A directory that no other process writes into, for the engine's socket. */
@@ -90,7 +91,7 @@ function dataFor(
   options: HttpThreadsOptions,
   count: number,
 ): Omit<HttpThreadData, 'calls' | 'bell' | 'name' | 'port' | 'socketPath'> {
-  const { host, requestTimeoutMs, shutdownTimeoutMs, proxyHops, headerPrefixes } = options;
+  const { host, requestTimeoutMs, shutdownTimeoutMs, proxies, headerPrefixes } = options;
   return {
     host,
     isShared: count > 1,
@@ -98,7 +99,7 @@ function dataFor(
     mostPassedOn: Math.ceil(options.mostPassedOn / count),
     requestTimeoutMs,
     shutdownTimeoutMs,
-    proxyHops,
+    proxies,
     headerPrefixes,
     certificate: options.certificate,
     mostWaiting: Math.ceil(MOST_WAITING / count),

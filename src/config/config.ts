@@ -32,7 +32,8 @@ type OptionalName =
   | 'publicUrl'
   | 's3Endpoint'
   | 'tlsCert'
-  | 'tlsKey';
+  | 'tlsKey'
+  | 'trustedProxies';
 
 export type Config = {
   readonly [Name in Exclude<keyof Settings, OptionalName | SecretName>]: ValueOf<Settings[Name]>;

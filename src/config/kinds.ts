@@ -2,7 +2,9 @@
  * Kinds of values: the form, for people, and the reader. Environment variables (setting.ts) and keys of
  * bongsu.yaml (file-key.ts) are both declared with these.
  */
+
 import { type DurationRange, parseDurationMs, parseDurationRange } from '../platform/duration.ts';
+import { isNetwork } from '../platform/trusted-proxies.ts';
 
 export interface Kind<T> {
   /** Completes the sentence "expected …". */
@@ -83,6 +85,14 @@ export function listOf(items: string, pattern = /^.{1,1000}$/s): Kind<readonly s
     fromText: value => value.split(',').map(item => item.trim()),
   };
 }
+
+export const networks: Kind<readonly string[]> = {
+  ...listOf('addresses and networks such as 10.0.0.0/8, separated by commas'),
+  parse(given) {
+    const values = listOf('networks').parse(given);
+    return values?.every(isNetwork) ? values : undefined;
+  },
+};
 
 /** A list, whose brackets may be left out around a single item. */
 export function listOrOne(items: string, pattern?: RegExp): Kind<readonly string[]> {

@@ -3,7 +3,7 @@ import { parseSealingKey } from '../platform/sealing.ts';
 import { parseDataKeys } from '../platform/vault.ts';
 import { isTimeZone } from '../platform/zoned-time.ts';
 import { parseFilePlace } from './file-place.ts';
-import { duration, durationRange, listOf, oneOf, parsed, text, wholeNumber } from './kinds.ts';
+import { duration, durationRange, listOf, networks, oneOf, parsed, text, wholeNumber } from './kinds.ts';
 import { secret, setting } from './setting.ts';
 
 export const SETTINGS = {
@@ -47,7 +47,14 @@ export const SETTINGS = {
     env: 'BONGSU_PROXY_HOPS',
     kind: wholeNumber(0, 10),
     fallback: '0',
-    meaning: 'Reverse proxies in front, whose X-Forwarded-For header gives the address of the caller.',
+    meaning:
+      'How many reverse proxies are in front, whose X-Forwarded-For header gives the address of the caller. Without BONGSU_TRUSTED_PROXIES the header counts only on connections from private addresses.',
+  }),
+  trustedProxies: setting({
+    env: 'BONGSU_TRUSTED_PROXIES',
+    kind: networks,
+    meaning:
+      'Addresses of reverse proxies, whose X-Forwarded-For header gives the address of the caller. It counts only on connections from these, and with BONGSU_PROXY_HOPS for no more proxies than that.',
   }),
   maxConnections: setting({
     env: 'BONGSU_MAX_CONNECTIONS',

@@ -42,6 +42,7 @@ import type { Certificate } from '../platform/certificate.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
+import type { IsProxy } from '../platform/trusted-proxies.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { InboundMessages } from '../report/inbound-messages.ts';
 import type { OwnMessages } from '../report/own-messages.ts';
@@ -102,8 +103,8 @@ export interface HttpDependencies {
   readonly clock: Clock;
   readonly formatTime: FormatTime;
   readonly headerPrefixes: readonly string[];
-  /** Proxies in front, whose word on the caller's address is taken. */
-  readonly proxyHops: () => number;
+  /** Whose word on the caller's address is taken. */
+  readonly isProxy: IsProxy;
   readonly publicUrl: string | undefined;
   /** How many connections may be open at once. */
   readonly maxConnections: number;

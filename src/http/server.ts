@@ -11,6 +11,7 @@ import Fastify, {
 import { Problem } from '../domain/request/problem.ts';
 import { authorOf } from '../operate/audit.ts';
 import { auditedTools } from '../operate/audited-tools.ts';
+import { hasDotSegments } from './clear-path.ts';
 import { createCallers } from './contract/caller.ts';
 import { createDesk } from './contract/desk.ts';
 import type { HttpDependencies, RouteDependencies } from './dependencies.ts';
@@ -61,7 +62,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
       const front = {
         routes: createFrontRoutes({ desk, headerPrefixes, observe, noteRefusal, explainFailure }),
         turns,
-        proxyHops: deps.proxyHops,
+        isProxy: deps.isProxy,
         isClosing: () => isClosing,
       };
       nodeServer = createNodeServer(
@@ -78,7 +79,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    trustProxy: (_address: string, hop: number) => hop < deps.proxyHops(),
+    trustProxy: (address: string | undefined, hop: number) => deps.isProxy(address ?? '', hop),
     routerOptions: {
       ignoreDuplicateSlashes: true,
       ignoreTrailingSlash: true,
@@ -91,6 +92,10 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   app.addHook('preClose', async () => {
     isClosing = true;
     if (app.server.listening) nodeServer?.endConnections(deps.shutdownTimeoutMs);
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    if (hasDotSegments(request.raw.url ?? '')) sendProblem(reply, unclearPath());
+    else done();
   });
   limitTurns(app, turns);
   app.decorate('noteRefusal', (route, code) => events.refused(route ?? NO_ROUTE, code));
@@ -128,6 +133,10 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   docsRoutes(app, deps);
   consoleRoutes(app);
   return app;
+
+  function unclearPath(): Problem {
+    return new Problem('A300', 'A path must not have segments of dots (".", "..", "%2e")');
+  }
 
   function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const status = error.statusCode ?? 500;

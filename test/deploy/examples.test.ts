@@ -125,9 +125,14 @@ test('systemd accepts the unit, and finds it closed', {
 });
 
 /** What the proxy answers, asked from this machine, so from the inside. */
-function ask(port: number, path: string, headers: Readonly<Record<string, string>> = {}) {
+function ask(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  from: { readonly localAddress?: string } = {},
+) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path, headers, rejectUnauthorized: false }, async answer => {
+    request({ host: '127.0.0.1', port, path, headers, rejectUnauthorized: false, ...from }, async answer => {
       const text = (await answer.toArray()).join('');
       resolve({ status: answer.statusCode ?? 0, text });
     })
@@ -140,7 +145,7 @@ function ask(port: number, path: string, headers: Readonly<Record<string, string
 async function tryProxy(t: TestContext, program: string, args: readonly string[], port: number, env = {}) {
   const child = spawn(pathOf(program) ?? program, args, { env: { ...process.env, ...env } });
   const said: string[] = [];
-  child.stderr.on('data', chunk => said.push(String(chunk)));
+  for (const stream of [child.stderr, child.stdout]) stream.on('data', chunk => said.push(String(chunk)));
   const closed = once(child, 'close');
   t.after(async () => {
     child.kill('SIGTERM');
@@ -157,6 +162,24 @@ async function tryProxy(t: TestContext, program: string, args: readonly string[]
   }
   assert.equal((await ask(port, '/console/')).status, 200);
   assert.equal((await ask(port, '/other')).status, 404);
+  assert.match((await ask(port, '/optout/calls?token=secret-token&to=01012345678')).text, /"code"/);
+  const outside = { localAddress: '127.0.0.2' };
+  for (const path of ['/v1/report/polling', '/files/none']) {
+    assert.match((await ask(port, path, {}, outside)).text, /"code"/, path);
+  }
+  for (const path of [
+    '/admin/v1/accounts',
+    '/admin/v1/accounts/..%2f..%2f..%2fv1/x',
+    '/console/../v1/x',
+    '/console/%2e%2e/v1/x',
+    '/v1/..%2fadmin/v1/accounts',
+    '/v1/../admin/v1/accounts',
+  ]) {
+    const { status, text } = await ask(port, path, {}, outside);
+    assert.ok([400, 403, 404].includes(status), `${path} ${status}`);
+    assert.doesNotMatch(text, /A002|A000|<title>Bongsu/, path);
+  }
+  return () => said.join('');
 }
 
 /** The node that is there. */
@@ -194,11 +217,14 @@ async function surroundings() {
 
 test('nginx passes requests on to the node that is there', { skip: unlessInstalled('nginx') }, async t => {
   const { directory, fullchain, privkey, port, redirect, nobody } = await surroundings();
+  const log = join(directory, 'access.log');
   const site = example('nginx/bongsu.conf')
     .replace('/etc/ssl/bongsu/fullchain.pem', fullchain)
     .replace('/etc/ssl/bongsu/privkey.pem', privkey)
     .replace('127.0.0.1:8081', nobody)
     .replace('127.0.0.1:8082', node)
+    .replaceAll('/var/log/nginx/bongsu.log', log)
+    .replace('127.0.0.0/8', '127.0.0.1/32')
     .replaceAll(/^.*listen \[::\].*\n/gm, '')
     .replace('listen 443', `listen 127.0.0.1:${port}`)
     .replace('listen 80', `listen 127.0.0.1:${redirect}`);
@@ -209,12 +235,15 @@ test('nginx passes requests on to the node that is there', { skip: unlessInstall
   writeFileSync(
     file,
     `daemon off; user root; pid ${directory}/pid; error_log stderr;
-     events {} http { access_log off; ${places.join(' ')} ${site} }`,
+     events {} http { ${places.join(' ')} ${site} }`,
   );
   const checked = await run(pathOf('nginx') ?? 'nginx', ['-t', '-c', file]);
   assert.match(checked.stderr, /test is successful/);
   assert.doesNotMatch(checked.stderr, /warn/);
   await tryProxy(t, 'nginx', ['-c', file], port);
+  const logged = readFileSync(log, 'utf8');
+  assert.match(logged, /GET \/optout\/calls HTTP/);
+  assert.doesNotMatch(logged, /secret-token|01012345678/);
 });
 
 test('HAProxy passes requests on to the node that is there', {
@@ -225,6 +254,7 @@ test('HAProxy passes requests on to the node that is there', {
   const text = example('haproxy/haproxy.cfg')
     .replace('bind :443', `bind 127.0.0.1:${port}`)
     .replace('maxconn 20000', 'maxconn 100')
+    .replace('127.0.0.0/8', '127.0.0.1/32')
     .replace('bind :80', `bind 127.0.0.1:${redirect}`);
   writeFileSync(file, text);
   const env = { NODE1: nobody, NODE2: node, CERTIFICATE: both };
@@ -232,5 +262,7 @@ test('HAProxy passes requests on to the node that is there', {
     env: { ...process.env, ...env },
   });
   assert.doesNotMatch(checked.stderr, /WARNING|ALERT/);
-  await tryProxy(t, 'haproxy', ['-db', '-f', file], port, env);
+  const said = await tryProxy(t, 'haproxy', ['-db', '-f', file], port, env);
+  await until('requests are logged', () => / GET \/optout\/calls HTTP/.test(said()));
+  assert.doesNotMatch(said(), /secret-token|01012345678/);
 });

@@ -289,6 +289,10 @@ const ACCESS: readonly Phrase[] = [
     '작업을 중단했습니다. 게이트웨이가 종료 중이거나 결과를 기다리는 클라이언트가 없습니다',
   ],
   ['BONGSU_DATA_KEY is not set', 'BONGSU_DATA_KEY가 설정되지 않았습니다'],
+  [
+    'A path must not have segments of dots (".", "..", "%2e")',
+    '경로에 점으로 된 부분(".", "..", "%2e")을 쓸 수 없습니다',
+  ],
   ['Too many watchers: close one', '실시간 화면을 연 사용자가 너무 많습니다. 하나를 닫으세요'],
   ['The gateway is busy', '게이트웨이가 혼잡합니다'],
   ['Rate limit exceeded: {} recipients a second', '초당 발송 한도(수신자 {1}명)를 초과했습니다'],

@@ -1,19 +1,24 @@
-/** The address of the caller: the connection's, or the one that so many trusted proxies report. The framework does the same. */
+/** The address of the caller: the connection's, or the one that trusted proxies report. The framework does the same. */
 import type { Socket } from 'node:net';
+import type { IsProxy } from '../../platform/trusted-proxies.ts';
 
 /** `forwarded` is the header `X-Forwarded-For`. */
 export function callerAddress(
   socket: Socket,
   forwarded: string | readonly string[] | undefined,
-  proxyHops: number,
+  isProxy: IsProxy,
 ): string {
-  const own = socket.remoteAddress ?? '';
-  if (proxyHops === 0) return own;
-  if (typeof forwarded !== 'string') return own;
-  const hops = forwarded
+  let address = socket.remoteAddress ?? '';
+  if (typeof forwarded !== 'string') return address;
+  const before = forwarded
     .split(',')
-    .map(address => address.trim())
-    .filter(address => address !== '');
+    .map(each => each.trim())
+    .filter(each => each !== '');
   // The last was added by the proxy that is nearest to us.
-  return hops.at(-Math.min(proxyHops, hops.length)) ?? own;
+  for (let hop = 0; isProxy(address, hop); hop++) {
+    const next = before.pop();
+    if (next === undefined) return address;
+    address = next;
+  }
+  return address;
 }

@@ -3,6 +3,7 @@
  * envelope are those of the framework's route. Everything else goes on to `next`.
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IsProxy } from '../../platform/trusted-proxies.ts';
 import { writeAnswer } from '../envelope.ts';
 import type { Turns } from '../turns.ts';
 import { callerAddress } from './caller-address.ts';
@@ -11,13 +12,13 @@ import type { FrontRoutes } from './front-routes.ts';
 export interface Front {
   readonly routes: FrontRoutes;
   readonly turns: Turns;
-  readonly proxyHops: () => number;
+  readonly isProxy: IsProxy;
   /** Whether connections end with the answer under way. */
   readonly isClosing: () => boolean;
 }
 
 export function createFrontListener(front: Front, next: RequestListener): RequestListener {
-  const { routes, turns, proxyHops, isClosing } = front;
+  const { routes, turns, isProxy, isClosing } = front;
   return (request, response) => {
     const { headers, socket } = request;
     const answerIt = routes.find(request.method, request.url, headers);
@@ -25,7 +26,7 @@ export function createFrontListener(front: Front, next: RequestListener): Reques
       next(request, response);
       return;
     }
-    const address = callerAddress(socket, headers['x-forwarded-for'], proxyHops());
+    const address = callerAddress(socket, headers['x-forwarded-for'], isProxy);
     turns({ authorization: headers.authorization, address }, end => {
       // Its client may have gone while it waited.
       if (socket.destroyed) return end();

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { MessagePort } from 'node:worker_threads';
 import type { Certificate } from '../../platform/certificate.ts';
+import type { ProxySettings } from '../../platform/trusted-proxies.ts';
 
 /** The first that the engine tells the thread: it is to listen. */
 export interface HttpThreadData {
@@ -17,7 +18,7 @@ export interface HttpThreadData {
   readonly requestTimeoutMs: number;
   /** How long requests may take to end when the thread closes. */
   readonly shutdownTimeoutMs: number;
-  readonly proxyHops: number;
+  readonly proxies: ProxySettings;
   /** Of the headers that hold credentials. */
   readonly headerPrefixes: readonly string[];
   /** With it callers speak TLS. */

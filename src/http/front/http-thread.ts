@@ -10,6 +10,7 @@ import { collectGarbageOfStart } from '../../platform/garbage.ts';
 import { watchLoop } from '../../platform/loop-watch.ts';
 import { ThreadBell } from '../../platform/thread-bell.ts';
 import { ThreadCaller } from '../../platform/thread-calls.ts';
+import { createIsProxy } from '../../platform/trusted-proxies.ts';
 import { BACKLOG } from '../connections.ts';
 import { createNodeServer, renewCertificate } from '../node-server.ts';
 import { createPassedOnTurns, createTurns } from '../turns.ts';
@@ -51,6 +52,7 @@ function listen(data: HttpThreadData, boss: MessagePort): void {
   const tell = (news: HttpThreadNews) => boss.postMessage(news);
   const desk = createRemoteDesk(engine);
   watchLoop((lagSeconds, busySeconds) => note('load', data.name, lagSeconds, busySeconds));
+  const isProxy = createIsProxy(data.proxies);
   let closing = false;
   const isClosing = () => closing;
   const front = {
@@ -68,13 +70,14 @@ function listen(data: HttpThreadData, boss: MessagePort): void {
       mostUnderWay: MOST_WITH_THE_ENGINE,
       strangersTurnMs: STRANGERS_TURN_MS,
     }),
-    proxyHops: () => data.proxyHops,
+    isProxy,
     isClosing,
   };
   const listener = createFrontListener(
     front,
     createPassOn({
       ...data,
+      isProxy,
       turns: createPassedOnTurns({
         clock: systemClock,
         recognise: desk.recognise,

@@ -8,12 +8,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { scratchDirectory } from '../../../test/harness/scratch.ts';
 import { until } from '../../../test/harness/until.ts';
+import type { IsProxy } from '../../platform/trusted-proxies.ts';
 import { createPassOn } from './pass-on.ts';
 
 /** A thread in front of an engine that answers with the headers it got, if not otherwise; or, without one, in front of nothing. */
 async function thread(
   t: TestContext,
-  options: { readonly isSecure: boolean; readonly proxyHops: number; readonly hasEngine: boolean },
+  options: { readonly isSecure: boolean; readonly isProxy: IsProxy; readonly hasEngine: boolean },
   {
     answer = ({ headers }, response) => void response.end(JSON.stringify(headers)),
     socketPath = join(scratchDirectory(), 'engine'),
@@ -68,26 +69,26 @@ async function thread(
 const SPOOFED = { 'x-forwarded-proto': 'http' };
 
 test('the engine learns from the thread, and not from the caller, whether TLS was spoken', async t => {
-  const secure = await thread(t, { isSecure: true, proxyHops: 0, hasEngine: true });
+  const secure = await thread(t, { isSecure: true, isProxy: () => false, hasEngine: true });
   assert.equal((await secure.ask())['x-forwarded-proto'], 'https');
   assert.equal((await secure.ask(SPOOFED))['x-forwarded-proto'], 'https');
-  const plain = await thread(t, { isSecure: false, proxyHops: 0, hasEngine: true });
+  const plain = await thread(t, { isSecure: false, isProxy: () => false, hasEngine: true });
   assert.equal((await plain.ask({ 'x-forwarded-proto': 'https' }))['x-forwarded-proto'], undefined);
 });
 
 test('a proxy that is trusted knows better', async t => {
-  const { ask } = await thread(t, { isSecure: true, proxyHops: 1, hasEngine: true });
+  const { ask } = await thread(t, { isSecure: true, isProxy: (_address, hop) => hop === 0, hasEngine: true });
   assert.equal((await ask(SPOOFED))['x-forwarded-proto'], 'http');
   assert.equal((await ask())['x-forwarded-proto'], 'https');
 });
 
 test('an engine that does not answer is A920, and counted', async t => {
-  const { ask, refused } = await thread(t, { isSecure: false, proxyHops: 0, hasEngine: false });
+  const { ask, refused } = await thread(t, { isSecure: false, isProxy: () => false, hasEngine: false });
   assert.equal((await ask()).code, 'A920');
   assert.deepEqual(refused, ['A920']);
 });
 
-const PLAIN = { isSecure: false, proxyHops: 0, hasEngine: true };
+const PLAIN = { isSecure: false, isProxy: () => false, hasEngine: true };
 
 test('an answer whose length is known is written at once', async t => {
   const { ask, writes } = await thread(t, PLAIN);

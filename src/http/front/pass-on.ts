@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream';
 import { pipeline as pipelineThen } from 'node:stream/promises';
 import { Problem } from '../../domain/request/problem.ts';
 import { request as requestTo } from '../../platform/node-http.ts';
+import type { IsProxy } from '../../platform/trusted-proxies.ts';
 import type { Caller } from '../contract/desk.ts';
 import { endWhenRead, problemAnswer, writeAnswer } from '../envelope.ts';
 import type { Turns } from '../turns.ts';
@@ -18,13 +19,14 @@ const CONTRACT = '/v1/';
 const FORWARDED_FOR = 'x-forwarded-for';
 const FORWARDED_PROTO = 'x-forwarded-proto';
 /** They are about one connection, and there are two. */
-const OF_ONE_CONNECTION = ['connection', 'keep-alive', 'proxy-connection', 'expect', FORWARDED_FOR];
+const OF_ONE_CONNECTION = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect', FORWARDED_FOR]);
 /** What a proxy says of the request that reached it. Without one it is the caller who says it, and the engine believes us. */
 const WORD_OF_A_PROXY = ['x-forwarded-host', FORWARDED_PROTO, 'x-forwarded-port', 'forwarded'];
+const DROPPED_OF_CALLERS = new Set([...OF_ONE_CONNECTION, ...WORD_OF_A_PROXY]);
 
 export function createPassOn(options: {
   readonly socketPath: string;
-  readonly proxyHops: number;
+  readonly isProxy: IsProxy;
   readonly turns: Turns;
   /** Whether callers speak TLS with this thread. */
   readonly isSecure: boolean;
@@ -35,13 +37,12 @@ export function createPassOn(options: {
   /** This thread answered, and not the engine. */
   readonly noteRefusal: (code: Problem['code']) => void;
 }): RequestListener {
-  const { socketPath, proxyHops, turns, isSecure, isClosing } = options;
+  const { socketPath, isProxy, turns, isSecure, isClosing } = options;
   const agent = new EngineAgent(socketPath, { keepAlive: true, maxFreeSockets: MOST_IDLE });
-  const dropped = new Set([...OF_ONE_CONNECTION, ...(proxyHops === 0 ? WORD_OF_A_PROXY : [])]);
 
   return (request, response) => {
     const { authorization } = request.headers;
-    const address = callerAddress(request.socket, request.headers[FORWARDED_FOR], proxyHops);
+    const address = callerAddress(request.socket, request.headers[FORWARDED_FOR], isProxy);
     const caller = { authorization, address };
     turns(caller, end => {
       // Its client may have gone while it waited.
@@ -52,7 +53,7 @@ export function createPassOn(options: {
   };
 
   function passOn(caller: Caller, request: IncomingMessage, response: ServerResponse): void {
-    const onward = open(request);
+    const onward = open(request, caller.address);
     if (onward instanceof Problem) {
       refuse(onward);
       return;
@@ -83,14 +84,13 @@ export function createPassOn(options: {
     }
   }
 
-  function open(request: IncomingMessage): ClientRequest | Problem {
+  function open(request: IncomingMessage, address: string): ClientRequest | Problem {
     const { method, url: path } = request;
-    const headers = kept(request.rawHeaders);
-    const before = request.headers[FORWARDED_FOR];
-    const own = request.socket.remoteAddress ?? '';
-    headers.push(FORWARDED_FOR, before ? `${before}, ${own}` : own);
+    const isOfProxy = isProxy(request.socket.remoteAddress ?? '', 0);
+    const headers = kept(request.rawHeaders, isOfProxy ? OF_ONE_CONNECTION : DROPPED_OF_CALLERS);
+    headers.push(FORWARDED_FOR, address);
     // A proxy in front may have said it, and it knows better.
-    const isSaid = proxyHops > 0 && request.headers[FORWARDED_PROTO] !== undefined;
+    const isSaid = isOfProxy && request.headers[FORWARDED_PROTO] !== undefined;
     if (isSecure && !isSaid) headers.push(FORWARDED_PROTO, 'https');
     try {
       return requestTo({ socketPath, agent, method, path, headers, setHost: false });
@@ -101,7 +101,7 @@ export function createPassOn(options: {
   }
 
   function passBack(answer: IncomingMessage, response: ServerResponse, stopSending: () => void): void {
-    const headers = kept(answer.rawHeaders);
+    const headers = kept(answer.rawHeaders, OF_ONE_CONNECTION);
     if (isClosing() || answer.headers.connection === 'close') headers.push('connection', 'close');
     response.writeHead(answer.statusCode ?? 500, headers);
     // The head may be all that comes for a while, as with live events. Where the length is known, both go in one packet.
@@ -120,7 +120,7 @@ export function createPassOn(options: {
     );
   }
 
-  function kept(raw: readonly string[]): string[] {
+  function kept(raw: readonly string[], dropped: ReadonlySet<string>): string[] {
     const headers: string[] = [];
     for (let at = 0; at < raw.length; at += 2) {
       const [name = '', value = ''] = raw.slice(at, at + 2);

@@ -3,11 +3,11 @@ import type { PlainRules } from '../plain-connections.ts';
 import { callerAddress } from './caller-address.ts';
 import type { Front } from './front-listener.ts';
 
-export function createPlainRules({ routes, turns, proxyHops, isClosing }: Front): PlainRules {
+export function createPlainRules({ routes, turns, isProxy, isClosing }: Front): PlainRules {
   const answerPlain: PlainRules['answerPlain'] = ({ method, target, headers, body }, socket, answer) => {
     const answerIt = routes.find(method, target, headers);
     if (!answerIt) return false;
-    const address = callerAddress(socket, headers['x-forwarded-for'], proxyHops());
+    const address = callerAddress(socket, headers['x-forwarded-for'], isProxy);
     turns({ authorization: headers.authorization, address }, end => {
       // Its client may have gone while it waited.
       if (socket.destroyed) end();
