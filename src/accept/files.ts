@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Account, AccountSettings } from '../domain/account/account.ts';
 import { type AccountId, BASE32, type FileKey, parseFileKey, timePrefix } from '../domain/ids.ts';
-import { IMAGE_HEAD_BYTES, isForeignFormat, readImageHeader } from '../domain/images/image-header.ts';
+import { ImageReader, isForeignFormat } from '../domain/images/image-header.ts';
 import { type ImageRule, imageProblem, parseImageName, tooBig } from '../domain/images/image-rules.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
@@ -81,8 +81,8 @@ export function createFiles(deps: {
       try {
         const read = await readInto(draft, rule, upload);
         if (read instanceof Problem) return read;
-        const header = readImageHeader(read.head);
-        const problem = imageProblem(rule, header);
+        const { header } = read.image;
+        const problem = imageProblem(rule, header, read.image.isWhole);
         if (problem) return problem;
         if (!header || isForeignFormat(header)) return new Problem('A202');
         const now = clock.now();
@@ -203,16 +203,16 @@ function quotaProblem(usedUp: keyof FileQuota, { fileLimit, fileBytes }: Account
   return new Problem('A300', `The account may have ${rule}: files go when they expire`);
 }
 
-/** Writes an upload to a draft, giving up once it is too big; returns its first bytes. */
+/** Writes an upload to a draft, giving up once it is too big; returns what was seen of the image. */
 async function readInto(
   draft: BlobDraft,
   rule: ImageRule,
   { chunks, ended }: Upload,
-): Promise<{ readonly bytes: number; readonly head: Buffer } | Problem> {
-  const head: Buffer[] = [];
+): Promise<{ readonly bytes: number; readonly image: ImageReader } | Problem> {
+  const image = new ImageReader();
   let bytes = 0;
   for await (const chunk of chunks) {
-    if (bytes < IMAGE_HEAD_BYTES) head.push(chunk);
+    image.push(chunk);
     bytes += chunk.length;
     if (bytes > rule.maxBytes) return tooBig(rule);
     await draft.write(chunk);
@@ -220,5 +220,5 @@ async function readInto(
   const problem = await ended();
   if (problem) return problem;
   if (bytes === 0) return new Problem('A202', 'the file is empty');
-  return { bytes, head: Buffer.concat(head).subarray(0, IMAGE_HEAD_BYTES) };
+  return { bytes, image };
 }

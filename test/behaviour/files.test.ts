@@ -14,7 +14,16 @@ import { systemRandomness } from '../../src/platform/randomness.ts';
 import type { Blobs } from '../../src/store/blobs.ts';
 import { fileSystemBlobs } from '../../src/store/file-system/blobs.ts';
 import { type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { filePart, image, type MadeFormat, MULTIPART_TYPE, multipart, type Part } from '../harness/images.ts';
+import {
+  filePart,
+  image,
+  jpgSegment,
+  jpgWithSegments,
+  type MadeFormat,
+  MULTIPART_TYPE,
+  multipart,
+  type Part,
+} from '../harness/images.ts';
 import { until } from '../harness/until.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -363,6 +372,14 @@ test('shows an image to whoever knows its key, in a way that lets nothing run', 
     // It may be erased at any time.
     assert.equal(headers['cache-control'], 'public, max-age=600');
   }
+});
+
+test('an image may have more metadata than picture, and must not be cut off', async t => {
+  const bench = await open(t);
+  const metadata = Array.from({ length: 12 }, () => jpgSegment(0xe1, Buffer.alloc(65_000)));
+  await accepts(bench.client, 'RCS', jpgWithSegments(568, 528, metadata));
+  const whole = image('jpg', 600, 400);
+  await refuses(bench, 'MMS', [filePart(whole.subarray(0, -2))], ['A202', /cut off/]);
 });
 
 test('knows no image under a key that was never given out', async t => {

@@ -9,7 +9,7 @@ const HOSTILE =
 /** A message on every channel whose every text is hostile. */
 async function sendHostile({ operate }: Console): Promise<string[]> {
   const words = { text: HOSTILE, ref: HOSTILE.slice(0, 200), to: '01012345678' };
-  const button = [{ type: 'WL', name: HOSTILE, urlMobile: 'javascript:window.injected=1' }];
+  const button = [{ type: 'WL', name: HOSTILE, urlMobile: 'intent:window.injected=1' }];
   const messenger = { senderKey: 'key', attachment: { button }, ...words };
   const sends = {
     mms: { from: '0212345678', title: '<script>window.injected=1</script>', ...words },

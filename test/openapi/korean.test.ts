@@ -35,7 +35,6 @@ const COMPOSED = new Set([
   `"${VALUE}" ${VALUE}`,
   `"${VALUE}.${VALUE}" ${VALUE}`,
   `${VALUE} must be a JSON object`,
-  `file is larger than ${VALUE} bytes, the most that ${VALUE} takes${VALUE}`,
   `"${VALUE}"${VALUE}`,
   `"${VALUE}" is longer than ${VALUE} bytes${VALUE} (was ${VALUE})`,
   `"${VALUE}" is longer than ${VALUE} bytes${VALUE} (was more than ${VALUE})`,

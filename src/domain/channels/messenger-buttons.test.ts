@@ -140,3 +140,17 @@ test('no list, however odd, makes it throw', () => {
     }),
   );
 });
+
+test('a button opens apps and pages, and runs nothing', () => {
+  const withUrl = (urlMobile: string) => [{ type: 'WL', name: 'name', urlMobile }];
+  for (const url of ['https://example.com', 'kakaotalk://open', 'urlMobile', '#{link}']) {
+    assert.ok(!(readAs('button', withUrl(url)) instanceof Problem), url);
+  }
+  for (const url of ['javascript:alert(1)', '\tJavaScript:alert(1)', 'data:text/html,a', 'vbscript:a']) {
+    assert.deepEqual(refusal('button', withUrl(url)), [
+      'A503',
+      '"button[0].urlMobile" must be a full address such as https://example.com',
+    ]);
+    assert.equal(refusal('quickReply', withUrl(url))[0], 'A562');
+  }
+});

@@ -17,6 +17,7 @@ import {
 } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
 import type { ResultCode } from '../request/result-codes.ts';
+import { opensNothing } from '../text/addresses.ts';
 
 export const senderKey = required(characters('A502', 100, 'Key of the sender profile.'));
 
@@ -35,13 +36,22 @@ export function roomyText(code: ResultCode, description: string): Field<string, 
   return characters(code, ROOMY, description);
 }
 
+/** What a tap opens. Public clients test with words that are no address; only what could do harm is refused. */
+export function address(code: ResultCode, description: string): Field<string, false> {
+  return refine(roomyText(code, description), (value, path) =>
+    opensNothing(value)
+      ? new Problem(code, `"${path}" must be a full address such as https://example.com`)
+      : value,
+  );
+}
+
 /** Where a tap leads, by the kind of device. */
 export function links(code: ResultCode) {
   return {
-    urlMobile: alsoNamed(roomyText(code, 'Address opened on a phone.'), 'url_mobile'),
-    urlPc: alsoNamed(roomyText(code, 'Address opened on a computer.'), 'url_pc'),
-    schemeIos: alsoNamed(roomyText(code, 'App scheme on iOS.'), 'scheme_ios'),
-    schemeAndroid: alsoNamed(roomyText(code, 'App scheme on Android.'), 'scheme_android'),
+    urlMobile: alsoNamed(address(code, 'Address opened on a phone.'), 'url_mobile'),
+    urlPc: alsoNamed(address(code, 'Address opened on a computer.'), 'url_pc'),
+    schemeIos: alsoNamed(address(code, 'App scheme on iOS.'), 'scheme_ios'),
+    schemeAndroid: alsoNamed(address(code, 'App scheme on Android.'), 'scheme_android'),
   };
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { imageSize } from 'image-size';
 import { image, jpgSegment, jpgWithSegments, type MadeFormat } from '../../../test/harness/images.ts';
-import { IMAGE_HEAD_BYTES, readImageHeader } from './image-header.ts';
+import { ImageReader, readImageHeader } from './image-header.ts';
 
 const FORMATS: readonly MadeFormat[] = ['jpg', 'png', 'gif', 'bmp'];
 
@@ -26,8 +26,48 @@ test('finds the size of a JPEG behind other segments and fill bytes', () => {
     jpgSegment(0xfe, Buffer.from('comment')),
   ];
   const bytes = jpgWithSegments(640, 480, segments);
-  assert.ok(bytes.length < IMAGE_HEAD_BYTES);
   assert.deepEqual(readImageHeader(bytes), { format: 'jpg', width: 640, height: 480 });
+});
+
+/** What is seen of an image that comes in pieces of these lengths, and then as a whole. */
+function readPieces(bytes: Buffer, lengths: readonly number[]): ImageReader {
+  const reader = new ImageReader();
+  let at = 0;
+  for (const length of lengths) {
+    reader.push(bytes.subarray(at, at + length));
+    at += length;
+  }
+  reader.push(bytes.subarray(at));
+  return reader;
+}
+
+test('finds the size behind two megabytes of metadata', () => {
+  const segments = Array.from({ length: 32 }, () => jpgSegment(0xe1, Buffer.alloc(65_533, 0xff)));
+  const bytes = jpgWithSegments(640, 480, segments);
+  const reader = readPieces(bytes, [1, 2, 70_000, 3]);
+  assert.deepEqual([reader.header, reader.isWhole], [{ format: 'jpg', width: 640, height: 480 }, true]);
+});
+
+test('an image is read the same, however its bytes arrive', () => {
+  const pieces = fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 40 });
+  const segments = [jpgSegment(0xe2, Buffer.alloc(50, 0xff)), Buffer.from([0xff, 0xff, 0xff])];
+  const images = [...FORMATS.map(format => image(format, 300, 200)), jpgWithSegments(300, 200, segments)];
+  fc.assert(
+    fc.property(fc.constantFrom(...images), pieces, (bytes, lengths) => {
+      const reader = readPieces(bytes, lengths);
+      assert.deepEqual([reader.header, reader.isWhole], [readImageHeader(bytes), true]);
+    }),
+  );
+});
+
+test('a JPEG or PNG that is cut off is not whole, and one with something behind its end is', () => {
+  for (const format of ['jpg', 'png'] as const) {
+    const bytes = image(format, 300, 200);
+    assert.equal(readPieces(Buffer.concat([bytes, Buffer.alloc(100)]), [5]).isWhole, true);
+    for (let length = 30; length < bytes.length - 8; length++) {
+      assert.equal(readPieces(bytes.subarray(0, length), [5]).isWhole, false, `${format} ${length}`);
+    }
+  }
 });
 
 test('reads bitmaps whose rows go down, and those with the oldest header', () => {

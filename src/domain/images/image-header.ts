@@ -17,8 +17,8 @@ export interface OwnHeader {
 }
 export type ImageHeader = OwnHeader | { readonly format: ForeignFormat };
 
-/** How much of a file is read; the size of a JPEG comes after its profiles, thumbnails and comments. */
-export const IMAGE_HEAD_BYTES = 512 * 1024;
+/** The size of every format but JPEG is within so many bytes; in a JPEG it comes after profiles, thumbnails and comments. */
+const HEAD_BYTES = 64;
 
 /** The most that PNG allows, and that the column of a store holds. */
 const LARGEST_EXTENT = 2 ** 31 - 1;
@@ -44,15 +44,55 @@ const SIGNATURES: readonly Signature[] = [
   { format: 'heif', offset: 4, bytes: 'ftyp' },
 ];
 
-/** undefined when the bytes are not an image, or its size cannot be found. */
-export function readImageHeader(head: Uint8Array): ImageHeader | undefined {
-  const format = SIGNATURES.find(signature => isAt(head, signature))?.format;
-  if (format === undefined) return undefined;
-  if (format === 'webp' || format === 'tiff' || format === 'heif') return { format };
-  const size = SIZE_OF[format](head, new DataView(head.buffer, head.byteOffset, head.byteLength));
-  if (!size) return undefined;
-  const [width, height] = size;
-  return isExtent(width) && isExtent(height) ? { format, width, height } : undefined;
+/** Reads an image as it arrives, and keeps next to nothing of it. */
+export class ImageReader {
+  #head = Buffer.alloc(0);
+  #jpeg: JpegWalk | undefined;
+  #end: EndSearch | undefined;
+
+  push(chunk: Uint8Array): void {
+    const before = this.#head;
+    if (before.length < HEAD_BYTES) {
+      this.#head = Buffer.concat([before, chunk.subarray(0, HEAD_BYTES - before.length)]);
+    }
+    const format = formatOf(this.#head);
+    // The first bytes may come one by one: a JPEG is known by its third.
+    if (format === 'jpg') this.#jpeg ??= new JpegWalk(before);
+    if (format === 'png') this.#end ??= new EndSearch(PNG_END);
+    this.#jpeg?.push(chunk);
+    this.#end?.push(chunk);
+  }
+
+  /** undefined when the bytes are not an image, or its size cannot be found. */
+  get header(): ImageHeader | undefined {
+    const format = formatOf(this.#head);
+    if (format === undefined) return undefined;
+    if (format === 'webp' || format === 'tiff' || format === 'heif') return { format };
+    const size = format === 'jpg' ? this.#jpeg?.size : SIZE_OF[format](this.#head, viewOf(this.#head));
+    if (!size) return undefined;
+    const [width, height] = size;
+    return isExtent(width) && isExtent(height) ? { format, width, height } : undefined;
+  }
+
+  /** Whether the end of the image has come; formats that mark it by a single byte are believed. */
+  get isWhole(): boolean {
+    return this.#jpeg?.isWhole ?? this.#end?.isFound ?? true;
+  }
+}
+
+/** Of an image that is all there. */
+export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
+  const reader = new ImageReader();
+  reader.push(bytes);
+  return reader.header;
+}
+
+function formatOf(head: Uint8Array): ImageFormat | ForeignFormat | undefined {
+  return SIGNATURES.find(signature => isAt(head, signature))?.format;
+}
+
+function viewOf(bytes: Uint8Array): DataView<ArrayBufferLike> {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function isExtent(pixels: number): boolean {
@@ -64,9 +104,8 @@ export function isForeignFormat(header: ImageHeader): header is { readonly forma
 }
 
 const SIZE_OF: Readonly<
-  Record<ImageFormat, (head: Uint8Array, view: DataView<ArrayBufferLike>) => Size | undefined>
+  Record<Exclude<ImageFormat, 'jpg'>, (head: Uint8Array, view: DataView<ArrayBufferLike>) => Size | undefined>
 > = {
-  jpg: jpgSize,
   png(head, view) {
     const isHeaderFirst = isAt(head, { offset: 12, bytes: 'IHDR' });
     return isHeaderFirst && head.length >= 24 ? [view.getUint32(16), view.getUint32(20)] : undefined;
@@ -83,28 +122,105 @@ const SIZE_OF: Readonly<
 
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
+const JPEG_END = Buffer.from([0xff, END_OF_IMAGE]);
+const PNG_END = Buffer.from('IEND');
 
-/** Walks from segment to segment until the one that starts a frame. */
-function jpgSize(head: Uint8Array, view: DataView): Size | undefined {
-  let offset = 2;
-  while (offset + 4 <= head.length) {
-    if (head[offset] !== 0xff) return undefined;
-    const marker = head[offset + 1] ?? 0;
-    offset++;
-    // Fill bytes may precede a marker.
-    if (marker === 0xff) continue;
-    offset++;
-    if (isStandalone(marker)) continue;
-    if (marker === START_OF_SCAN || marker === END_OF_IMAGE) return undefined;
-    const length = offset + 2 <= head.length ? view.getUint16(offset) : 0;
-    if (length < 2) return undefined;
-    if (isFrame(marker)) {
-      const isWhole = length >= 7 && offset + 7 <= head.length;
-      return isWhole ? [view.getUint16(offset + 5), view.getUint16(offset + 3)] : undefined;
-    }
-    offset += length;
+/** Marker, length, and the part of a frame that tells its size. */
+const FRAME_BYTES = 9;
+
+/**
+ * Walks from segment to segment until the one that starts the picture, and from there to the mark of its end. What is in
+ * a segment is skipped, however long it is.
+ */
+class JpegWalk {
+  size: Size | undefined;
+  #isBroken = false;
+  #toSkip = 2;
+  /** The beginning of a segment whose rest has not come. */
+  #held: Uint8Array;
+  #end: EndSearch | undefined;
+
+  /** `before` came before it was known to be a JPEG. */
+  constructor(before: Uint8Array) {
+    this.#held = before;
   }
-  return undefined;
+
+  get isWhole(): boolean {
+    return this.#end?.isFound ?? false;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#end) {
+      this.#end.push(chunk);
+      return;
+    }
+    let rest = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#held = new Uint8Array();
+    while (!this.#isBroken && !this.#end && rest.length > 0) {
+      const skipped = Math.min(this.#toSkip, rest.length);
+      this.#toSkip -= skipped;
+      rest = rest.subarray(skipped);
+      if (rest.length === 0) return;
+      const length = this.#segment(rest);
+      if (length === 0) {
+        // A few bytes of a segment; the chunk that they are in may be large.
+        this.#held = Buffer.from(rest);
+        return;
+      }
+      this.#toSkip = length;
+    }
+  }
+
+  /** The length of the segment that begins here; 0 if more of it must come first. */
+  #segment(bytes: Uint8Array): number {
+    if (bytes[0] !== 0xff) return this.#broken();
+    if (bytes.length < 2) return 0;
+    const marker = bytes[1] ?? 0;
+    // Fill bytes may precede a marker.
+    if (marker === 0xff) return 1;
+    if (isStandalone(marker)) return 2;
+    if (marker === START_OF_SCAN && this.size) {
+      this.#end = new EndSearch(JPEG_END);
+      this.#end.push(bytes.subarray(2));
+      return bytes.length;
+    }
+    if (marker === START_OF_SCAN || marker === END_OF_IMAGE) return this.#broken();
+    if (bytes.length < 4) return 0;
+    const view = viewOf(bytes);
+    const length = view.getUint16(2);
+    if (length < 2) return this.#broken();
+    if (isFrame(marker) && !this.size) {
+      if (length < FRAME_BYTES - 2) return this.#broken();
+      if (bytes.length < FRAME_BYTES) return 0;
+      this.size = [view.getUint16(7), view.getUint16(5)];
+    }
+    return length + 2;
+  }
+
+  #broken(): number {
+    this.#isBroken = true;
+    return 1;
+  }
+}
+
+/** Looks for a few bytes in chunks that may break within them. */
+class EndSearch {
+  isFound = false;
+  readonly #wanted: Buffer;
+  #tail = Buffer.alloc(0);
+
+  constructor(wanted: Buffer) {
+    this.#wanted = wanted;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.isFound) return;
+    const longest = this.#wanted.length - 1;
+    const seam = Buffer.concat([this.#tail, chunk.subarray(0, longest)]);
+    const whole = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    this.isFound = seam.includes(this.#wanted) || whole.includes(this.#wanted);
+    this.#tail = Buffer.concat([this.#tail, whole.subarray(-longest)]).subarray(-longest);
+  }
 }
 
 /** Baseline, extended and progressive: what handsets show. Lossless and arithmetic kinds are not. */

@@ -8,7 +8,7 @@
 
 import { isStorable } from '../request/field-kinds.ts';
 import { Problem } from '../request/problem.ts';
-import { countCharacters, fitsCharacters } from '../text/characters.ts';
+import { countCharacters, countSaid, fitsCharacters } from '../text/characters.ts';
 import { type ImageFormat, type ImageHeader, isForeignFormat } from './image-header.ts';
 
 export type ImageService = 'MMS' | 'RCS' | 'FRIENDTALK' | 'BRANDMESSAGE';
@@ -107,22 +107,29 @@ export function parseImageName(given: string | undefined): string | Problem {
   if (!isStorable(name)) return new Problem('A208', 'the file name holds a NUL or an unpaired surrogate');
   if (fitsCharacters(name, NAME_MAX)) return name;
   const count = countCharacters(name, NAME_MAX);
-  return new Problem('A201', `file name is longer than ${NAME_MAX} characters (was ${count})`);
+  return new Problem(
+    'A201',
+    `file name is longer than ${NAME_MAX} characters (was ${countSaid(count, NAME_MAX)})`,
+  );
 }
 
-/** `sentBytes` where the size is known; an upload is abandoned as soon as it is too big. */
-export function tooBig({ maxBytes, service }: ImageRule, sentBytes?: number): Problem {
-  const was = sentBytes === undefined ? '' : ` (was ${sentBytes})`;
-  return new Problem('A200', `file is larger than ${maxBytes} bytes, the most that ${service} takes${was}`);
+/** An upload is abandoned as soon as it is too big; how big it is, its multipart body does not say. */
+export function tooBig({ maxBytes, service }: ImageRule): Problem {
+  return new Problem('A200', `file is larger than ${maxBytes} bytes, the most that ${service} takes`);
 }
 
 /** Why the image breaks this rule; undefined when it does not. The file's name and declared type do not matter. */
-export function imageProblem(rule: ImageRule, header: ImageHeader | undefined): Problem | undefined {
+export function imageProblem(
+  rule: ImageRule,
+  header: ImageHeader | undefined,
+  isWhole = true,
+): Problem | undefined {
   if (!header) return new Problem('A202', 'the file is not an image that can be read');
   const { format } = header;
   if (isForeignFormat(header) || !rule.formats.includes(header.format)) {
     return new Problem('A206', `${rule.service} takes ${rule.formats.join(', ')} (was ${format})`);
   }
+  if (!isWhole) return new Problem('A202', 'the file is cut off: the end of the image is missing');
   const { width, height } = header;
   const broken = rule.size.find(({ holds }) => !holds(width, height));
   return broken && new Problem('A203', `image is ${width}x${height}, ${broken.says}`);

@@ -79,6 +79,18 @@ const REFUSALS: readonly Phrase[] = [
   ['"{}" must hold {}', '"{1}"에는 다음 동작이 있어야 합니다: {2~}'],
   ['"{}" must have {} in {} (was {})', '{3}의 "{1}"에는 {2~}이 있어야 합니다(현재 {4}장)'],
   ['"text" must begin with the registered signature {}', '"text" 값은 등록된 서명으로 시작해야 합니다: {1~}'],
+  [
+    '"{}" is longer than {} characters (was more than {})',
+    '"{1}" 값이 {2}자를 초과했습니다(현재 {3}자 초과)',
+  ],
+  [
+    '"{}" has texts longer than {} characters in all (was more than {})',
+    '"{1}"의 본문을 모두 합치면 {2}자를 초과합니다(현재 {3}자 초과)',
+  ],
+  [
+    'file name is longer than {} characters (was more than {})',
+    '파일 이름이 {1}자를 초과했습니다(현재 {2}자 초과)',
+  ],
   ['"{}" is longer than {} bytes (was {})', '"{1}" 값이 {2}바이트를 초과했습니다(현재 {3}바이트)'],
   [
     '"{}" is longer than {} bytes (was more than {})',
@@ -92,6 +104,14 @@ const REFUSALS: readonly Phrase[] = [
   [
     '"{}" is longer than {} bytes without its placeholders (was more than {})',
     '"{1}" 값이 치환 변수를 빼고도 {2}바이트를 초과했습니다(현재 {3}바이트 이상)',
+  ],
+  [
+    '"{}" is longer than {} characters without its placeholders (was more than {})',
+    '"{1}" 값이 치환 변수를 빼도 {2}자를 초과했습니다(현재 {3}자 초과)',
+  ],
+  [
+    '"{}" has texts longer than {} characters in all without its placeholders (was more than {})',
+    '"{1}"의 본문을 모두 합치면 치환 변수를 빼도 {2}자를 초과합니다(현재 {3}자 초과)',
   ],
   [
     '"{}" is longer than {} characters without its placeholders (was {})',
@@ -252,10 +272,7 @@ const REFUSALS: readonly Phrase[] = [
   ['the file is empty', '빈 파일입니다'],
   ['the file is not an image that can be read', '읽을 수 있는 이미지 파일이 아닙니다'],
   ['file is larger than {} bytes, the most that {} takes', '파일이 {2}의 최대 용량 {1}바이트를 초과했습니다'],
-  [
-    'file is larger than {} bytes, the most that {} takes (was {})',
-    '파일이 {2}의 최대 용량 {1}바이트를 초과했습니다(현재 {3}바이트)',
-  ],
+  ['the file is cut off: the end of the image is missing', '파일이 잘렸습니다. 이미지의 끝부분이 없습니다'],
   [
     'the images of all cards are bigger than 1 MB together (was {} bytes)',
     '전체 카드의 이미지 용량 합계가 1MB를 초과했습니다(현재 {1}바이트)',

@@ -13,13 +13,16 @@ const COUNTED_FACTOR = 4;
  * than `limit`, so that a hostile body cannot make us segment a megabyte.
  */
 export function countCharacters(text: string, limit: number = Number.POSITIVE_INFINITY): number {
-  if (text.length > limit * HOPELESS_FACTOR) {
-    return Math.max(limit + 1, Math.floor(text.length / HOPELESS_FACTOR));
-  }
+  if (text.length > limit * HOPELESS_FACTOR) return limit * COUNTED_FACTOR + 1;
   graphemes ??= new Intl.Segmenter('ko', { granularity: 'grapheme' });
   let count = 0;
   for (const _ of graphemes.segment(text)) if (++count > limit * COUNTED_FACTOR) break;
   return count;
+}
+
+/** The count in a refusal, as the end of `was …`: where nobody counted to the end, it is no exact number. */
+export function countSaid(count: number, limit: number): string {
+  return count > limit * COUNTED_FACTOR ? `more than ${limit * COUNTED_FACTOR}` : String(count);
 }
 
 /** Whether `text` has at most `limit` characters; for most texts the length alone decides. */

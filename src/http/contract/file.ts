@@ -163,7 +163,7 @@ export function sendImage(
 function bodyLimitOf(rule: ImageRule) {
   return {
     bytes: rule.maxBytes + AROUND_FILE_BYTES,
-    problem: (sentBytes?: number) => tooBig(rule, sentBytes),
+    problem: () => tooBig(rule),
   };
 }
 

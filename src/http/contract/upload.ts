@@ -18,8 +18,8 @@ const STALLED_MS = 2_000;
 
 export interface BodyLimit {
   readonly bytes: number;
-  /** The refusal of a longer body; `sentBytes` where its length is known. */
-  readonly problem: (sentBytes?: number) => Problem;
+  /** The refusal of a longer body. */
+  readonly problem: () => Problem;
 }
 
 /** The file of a request, as soon as its part begins. Call `unpipe` of the body afterwards. */
@@ -30,7 +30,7 @@ export async function readUpload(body: IncomingMessage, limit: BodyLimit): Promi
     return new Problem('A213', `Content-Type must be multipart/form-data (${was})`);
   }
   const declaredBytes = Number(body.headers['content-length']);
-  if (declaredBytes > limit.bytes) return limit.problem(declaredBytes);
+  if (declaredBytes > limit.bytes) return limit.problem();
 
   let understoodParts = 0;
   const parser = openParser(type, () => understoodParts++);

@@ -5,13 +5,13 @@ import { alsoNamed, type Field, required, type ValuesOf } from '../../request/fi
 import { Problem } from '../../request/problem.ts';
 import { fitsCharacters } from '../../text/characters.ts';
 import { buttons } from '../messenger-buttons.ts';
-import { characters, links, looseObject, refine, roomyText } from '../messenger-fields.ts';
+import { address, characters, links, looseObject, refine, roomyText } from '../messenger-fields.ts';
 
 export const image = looseObject({
   code: 'A513',
   fields: {
     imgUrl: required(roomyText('A513', 'Address of an uploaded image.')),
-    imgLink: roomyText('A513', 'Where a tap on the image leads.'),
+    imgLink: address('A513', 'Where a tap on the image leads.'),
   },
   description: 'Image.',
 });

@@ -1,9 +1,10 @@
 /**
  * The simple style: `content`, read and put into carrier-standard form. The mapping is at the top of rcs.ts.
  */
-import { list, listOrOne, object } from '../../request/field-kinds.ts';
+import { field, list, listOrOne, object } from '../../request/field-kinds.ts';
 import {
   alsoNamed,
+  BARRED,
   type Field,
   isNotGiven,
   isObject,
@@ -20,6 +21,13 @@ import { exactText, readFreeKeys } from './text.ts';
 
 /** Formats limit their lists themselves; this limit is for issued templates. */
 const MANY = 100;
+
+/** Dropped in silence, they would be missed. */
+const NO_SUB_INFO = field<never>(
+  'A424',
+  BARRED,
+  (_value, path) => new Problem('A424', `"${path}" is not allowed in a carousel`),
+);
 
 /** How `content` is read for a format of the table, and as the API document shows it. */
 const checked = fieldsOf(true);
@@ -227,7 +235,11 @@ function fieldsOf(isChecked: boolean) {
   };
   const standalone = { ...card, subContent };
   const template = { title, description: exactText('A415', 'Description.'), subContent };
-  const item = object({ code: 'A415', fields: card, description: 'One card.' });
+  const item = object({
+    code: 'A415',
+    fields: { ...card, subContent: NO_SUB_INFO },
+    description: 'One card.',
+  });
   const content = {
     standalone: object({ code: 'A415', fields: standalone, description: 'One card.' }),
     carousel: list({ code: 'A415', item, max: MANY, tooMany: 'A417', description: 'Cards side by side.' }),

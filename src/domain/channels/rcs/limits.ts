@@ -9,9 +9,10 @@ import { isUnfilled, measured } from '../../request/field-kinds.ts';
 import { isObject, type Reading } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
 import type { ResultCode } from '../../request/result-codes.ts';
-import { countCharacters, fitsCharacters } from '../../text/characters.ts';
+import { countCharacters, countSaid, fitsCharacters } from '../../text/characters.ts';
 import type { RcsSuggestion } from './buttons.ts';
 import type { RcsFormat } from './formats.ts';
+import { valueProblem } from './value-kinds.ts';
 
 /** The keys of a card in `body`; in a carousel each is followed by the card's number, from 1. */
 export const CARD_KEYS = ['title', 'description', 'media', 'mediaUrl'] as const;
@@ -76,6 +77,7 @@ const subInfos: Check = (message, format, reading) => {
     const text = textAt(body, `subDesc${index + 1}`);
     const problem =
       mediaProblem(textAt(body, `subMedia${index + 1}`), names.subInfo('subMedia', index), reading) ??
+      linkProblem(textAt(body, `subMediaUrl${index + 1}`), names.subInfo('subMediaUrl', index), reading) ??
       (subTextMax === undefined
         ? undefined
         : lengthProblem(text, subTextMax, names.subInfo('subDesc', index), 'A415', reading));
@@ -100,8 +102,10 @@ const texts: Check = (message, format, reading) => {
   return problem ?? (isTextTotal ? totalProblem(message, format, reading) : undefined);
 };
 
-const images: Check = (message, format, reading) =>
-  eachCard(message, format, 'media', (media, name) => {
+const images: Check = (message, format, reading) => {
+  const links = eachCard(message, format, 'mediaUrl', (link, name) => linkProblem(link, name, reading));
+  if (links) return links;
+  return eachCard(message, format, 'media', (media, name) => {
     if (media === undefined) {
       return format.image === 'required'
         ? new Problem('A415', `"${name}" is required in ${format.id}`)
@@ -109,6 +113,7 @@ const images: Check = (message, format, reading) =>
     }
     return format.image === 'none' ? notAllowed(name, format) : mediaProblem(media, name, reading);
   });
+};
 
 const buttons: Check = (message, format, reading) => {
   const { names } = message;
@@ -162,7 +167,7 @@ function totalProblem({ body, names }: RcsMessage, format: RcsFormat, reading: R
   if (total <= format.textMax) return undefined;
   return new Problem(
     'A415',
-    `"${names.cards}" has texts longer than ${format.textMax} characters in all${without} (was ${total})`,
+    `"${names.cards}" has texts longer than ${format.textMax} characters in all${without} (was ${countSaid(total, format.textMax)})`,
   );
 }
 
@@ -177,7 +182,10 @@ function lengthProblem(
   const { value: text, without } = measured(value, reading);
   if (fitsCharacters(text, max)) return undefined;
   const count = countCharacters(text, max);
-  return new Problem(code, `"${name}" is longer than ${max} characters${without} (was ${count})`);
+  return new Problem(
+    code,
+    `"${name}" is longer than ${max} characters${without} (was ${countSaid(count, max)})`,
+  );
 }
 
 function mediaProblem(value: string | undefined, name: string, reading: Reading): Problem | undefined {
@@ -185,6 +193,11 @@ function mediaProblem(value: string | undefined, name: string, reading: Reading)
   const isReference = value.startsWith(MEDIA_SCHEME) && /^\S+$/.test(value.slice(MEDIA_SCHEME.length));
   if (isReference) return undefined;
   return new Problem('A415', `"${name}" must be a reference that begins with ${MEDIA_SCHEME}`);
+}
+
+/** Where a tap on an image leads. */
+function linkProblem(value: string | undefined, path: string, reading: Reading): Problem | undefined {
+  return value === undefined ? undefined : valueProblem('imageLink', value, { path, code: 'A415', reading });
 }
 
 function notAllowed(name: string, { id }: RcsFormat): Problem {

@@ -112,6 +112,53 @@ test('an advertisement needs its footer', () => {
   assert.equal(stepOf({ ...entry, header: '1', footer: '가'.repeat(100) }).footer, '가'.repeat(100));
 });
 
+test('a footer of blanks is none', () => {
+  assert.equal(entryRefusal({ ...entry, header: '1', footer: ' \u3000' })[0], 'A412');
+});
+
+test('a tap on an image opens an address, or the image itself', () => {
+  const card = (fields: object) => ({
+    ...entry,
+    formatId: 'OMTBNV0001',
+    content: { standalone: { media: 'maapfile://a', ...fields } },
+  });
+  for (const mediaUrl of ['https://example.com/a', 'shop://item', '\\'])
+    assert.ok(stepOf(card({ mediaUrl })));
+  for (const mediaUrl of ['here', 'javascript:alert(1)', '\\\\']) {
+    assert.deepEqual(entryRefusal(card({ mediaUrl })), [
+      'A415',
+      '"rcs.content.standalone.mediaUrl" must be a full address such as https://example.com, or \\ to fill the screen',
+    ]);
+    assert.equal(entryRefusal(card({ subContent: [{ subMediaUrl: mediaUrl }] }))[0], 'A415');
+    assert.ok(stepOf({ ...issued, body: { mediaUrl } }), 'an id that nobody registered has no rules');
+  }
+  assert.ok(stepOf(card({ mediaUrl: '#{link}' }), 'template'));
+});
+
+test('a card of a carousel has no sub-infos', () => {
+  const cards = (subContent: unknown) => [
+    { media: 'maapfile://a', subContent },
+    { media: 'maapfile://a', subContent: [] },
+  ];
+  const carousel = (subContent: unknown) => ({
+    ...entry,
+    formatId: 'CMwMhM0200',
+    content: { carousel: cards(subContent) },
+  });
+  assert.ok(stepOf(carousel(null)));
+  assert.deepEqual(entryRefusal(carousel([{ subTitle: 'a' }])), [
+    'A424',
+    '"rcs.content.carousel[0].subContent" is not allowed in a carousel',
+  ]);
+});
+
+test('a refusal gives the length of a text, and no number for one that nobody counts', () => {
+  const long = (length: number) => ({ ...entry, content: { standalone: { text: '가'.repeat(length) } } });
+  assert.match(entryRefusal(long(101))[1], /\(was 101\)$/);
+  assert.match(entryRefusal(long(401))[1], /\(was more than 400\)$/);
+  assert.match(entryRefusal(long(100_000))[1], /\(was more than 400\)$/);
+});
+
 test('holds exactly one of content and body', () => {
   const { content: _, ...neither } = entry;
   assert.deepEqual(entryRefusal(neither), ['A415', 'One of "rcs.content" and "rcs.body" is required']);

@@ -141,7 +141,7 @@ export function parseRcs(request: unknown): SingleSendOf<RcsStep | FallbackStep>
 /** `prefix` goes before the name of a field in a problem. */
 function stepOf(values: EntryValues, reading: Reading, prefix: string): RcsStep | Problem {
   const { content, body, buttons, expiryOption = '1', header = '0', ...rest } = values;
-  if (header === '1' && rest.footer === undefined) {
+  if (header === '1' && (rest.footer ?? '').trim() === '') {
     return new Problem('A412', `"${prefix}footer" is required when "${prefix}header" is 1`);
   }
   const message = messageOf(values, reading, prefix);
