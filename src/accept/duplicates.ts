@@ -39,6 +39,11 @@ export interface DuplicateGuard {
   ): Promise<NotedSends>;
 }
 
+/** For what the account did not send itself: an operator who sends again means it, and two people may get the same reply. */
+export function withoutDuplicateGuard(account: Account): Account {
+  return { ...account, settings: { ...account.settings, duplicateWindow: undefined } };
+}
+
 export function createDuplicateGuard(deps: {
   readonly store: Pick<Store, 'recentSends'>;
   readonly clock: Clock;

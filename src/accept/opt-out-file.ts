@@ -100,7 +100,7 @@ function rowOf(view: OptOutView): string {
   return formatCsvRow(COLUMNS.map(name => view[name] ?? ''));
 }
 
-/** A call's worth at a time. To repeat it is safe. */
+/** A call's worth at a time, each of them as a whole. After a fault midway the rest is missing; to repeat it is safe. */
 export async function addAll(
   optOuts: Pick<OptOuts, 'add'>,
   account: string,

@@ -25,8 +25,6 @@ import { readOptOutFile } from './read-opt-out-file.ts';
 const MOST_OPT_OUTS = 2_000_000;
 /** How long the number of entries is remembered; counting reads them all. */
 const COUNTED_FOR_MS = 60_000;
-/** Entries that are written in one piece. */
-const A_PIECE = 100;
 /** Entries of a recipient that are looked through for an inbound message. */
 const LATEST = 100;
 
@@ -43,6 +41,7 @@ export interface AddedOptOuts {
 }
 
 export interface OptOuts {
+  /** All of them or none. At most as many as one call has; see `addAll`. */
   add(account: string, entries: readonly NewOptOut[], author: OptOutAuthor): Promise<AddedOptOuts | Problem>;
   /** The entries of a file that the account brings. */
   read(account: string, file: string): Promise<readonly NewOptOut[] | Problem>;
@@ -78,12 +77,8 @@ export function createOptOuts(deps: {
     async consent(id, consents, author) {
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
-      let ended = 0;
-      for (const some of inChunks(consents)) {
-        const origin = { at: clock.now(), ...author };
-        ended += await pieces.do(id, () => store.optOuts.consent(account.id, some, origin));
-      }
-      return ended;
+      const origin = { at: clock.now(), ...author };
+      return pieces.do(id, () => store.optOuts.consent(account.id, consents, origin));
     },
     async read(account, file) {
       const entries: NewOptOut[] = [];
@@ -141,9 +136,7 @@ export function createOptOuts(deps: {
     if (there.there + entries.length > MOST_OPT_OUTS) {
       return new Problem('A300', `An account may have ${MOST_OPT_OUTS} opt-outs`);
     }
-    let added = 0;
-    for (const some of inChunks(entries))
-      added += await pieces.do(account, () => write(account, some, author));
+    const added = await pieces.do(account, () => write(account, entries, author));
     there.there += added;
     return { added, known: entries.length - added };
   }
@@ -166,10 +159,6 @@ export function createOptOuts(deps: {
     counted.set(account, fresh);
     return fresh;
   }
-}
-
-function* inChunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += A_PIECE) yield items.slice(start, start + A_PIECE);
 }
 
 /** On a number that several accounts share, the text begins with the word that says which of them is meant. */

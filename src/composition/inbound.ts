@@ -1,5 +1,6 @@
 /** Puts inbound/ together: messages of people into the store, and what is done with them. */
 
+import { withoutDuplicateGuard } from '../accept/duplicates.ts';
 import { Replayed } from '../accept/idempotency.ts';
 import type { SendOperation } from '../accept/send.ts';
 import { readOctets } from '../carriers/smpp/inbound-text.ts';
@@ -64,7 +65,12 @@ function createSendReply(store: Store, send: () => Pick<SendOperation, 'sendSing
     const single = request.readSingle({ from: mo.to, to: mo.from, text });
     if (single instanceof Problem) return { problem: single.code };
     const idempotency = { key: `reply to ${mo.msgKey}`, bodyHash: sha256(mo.msgKey) };
-    const answer = await send().sendSingle(account, single, msgKey => msgKey, idempotency);
+    const answer = await send().sendSingle(
+      withoutDuplicateGuard(account),
+      single,
+      msgKey => msgKey,
+      idempotency,
+    );
     if (!(answer instanceof Problem)) {
       return { msgKey: (answer instanceof Replayed ? answer.body : answer) as MsgKey };
     }

@@ -19,6 +19,8 @@ const CHUNK = 100;
 const LATEST_REPLY_MS = 3_600_000;
 /** Two machines that answer each other would never end: so many messages of one sender are answered in an hour. */
 const MOST_REPLIES = 10;
+/** Our choice: a sender who writes more often in an hour than this is a machine. */
+const MOST_MESSAGES = 200;
 const REPLIES_PER_MS = 3_600_000;
 
 /** Sends an answer; the same message is answered once, however often this is called. Rejects if it is to be tried again. */
@@ -79,8 +81,10 @@ export function createInboundRules(deps: {
     if (text === undefined) return undefined;
     const now = clock.now();
     if (now - mo.receivedAt > LATEST_REPLY_MS) return { problem: 'late' };
-    const recent = await store.countFrom(mo.from, mo.to, now - REPLIES_PER_MS, MOST_REPLIES + 1);
-    if (recent > MOST_REPLIES) return { problem: 'tooMany' };
+    const { from, to, msgKey: before } = mo;
+    const since = now - REPLIES_PER_MS;
+    const { messages, answered } = await store.countFrom({ from, to, since, before, most: MOST_MESSAGES });
+    if (answered >= MOST_REPLIES || messages >= MOST_MESSAGES) return { problem: 'tooMany' };
     return sendReply(mo, text);
   }
 }

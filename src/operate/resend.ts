@@ -7,6 +7,7 @@
  * idempotency key of its own, so an operator who asks twice, also at the same time or after a crash, gets the same new key. A message that was delivered after
  * it had ended goes out again only where the order says so.
  */
+import { withoutDuplicateGuard } from '../accept/duplicates.ts';
 import { Replayed } from '../accept/idempotency.ts';
 import type { SendOperation } from '../accept/send.ts';
 import type { Account } from '../domain/account/account.ts';
@@ -138,9 +139,10 @@ export function createResending(deps: {
     if (account.blocked) return new Problem('A110');
     const key = `resend ${message.msgKey} ${before.length}`;
     const request = copy ? filledCopy(copy, message) : requestOf(message);
-    // An operator who sends it again means it.
-    const unguarded = { ...account, settings: { ...account.settings, duplicateWindow: undefined } };
-    const answer = await accept(unguarded, request, { key, bodyHash: sha256(JSON.stringify(copy ?? null)) });
+    const answer = await accept(withoutDuplicateGuard(account), request, {
+      key,
+      bodyHash: sha256(JSON.stringify(copy ?? null)),
+    });
     if (answer instanceof Problem) return answer;
     await store.resends.add({ newKey: answer, oldKey: message.msgKey, at: clock.now() });
     return answer;

@@ -4,7 +4,7 @@ import test, { type TestContext } from 'node:test';
 import type { MessagePdu } from '../../src/carriers/smpp/pdu.ts';
 import { STATUS } from '../../src/carriers/smpp/statuses.ts';
 import { byteTlv, shortTlv, TAGS } from '../../src/carriers/smpp/tlv.ts';
-import type { AccountId } from '../../src/domain/ids.ts';
+import type { AccountId, MsgKey } from '../../src/domain/ids.ts';
 import { freshStore } from '../harness/engines.ts';
 import { Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { failNext } from '../harness/network.ts';
@@ -341,4 +341,36 @@ test('texts are removed before the rest, and a sender is erased from messages', 
     gateway.clock.advance(60_000);
     return (await inbound.list({ ...EVERYTHING, account: undefined })).length === 0;
   });
+});
+
+test('ten messages of a sender are answered in an hour; what was not answered does not count, nor is the same answer a duplicate', async t => {
+  const gateway = await testGateway(t);
+  await gateway.account('shop', { duplicateWindow: 300 });
+  const operator = operatorOf(gateway);
+  await operator('PUT', '/accounts/shop/registry/inboundNumber/15881234%2F*', { reply: '네, 9시에 엽니다' });
+  const handset = { from: '01012345678', to: '15881234' };
+  const say = async (text: string) => {
+    gateway.clock.advance(1);
+    return (await operator('POST', '/simulator/inbound', { ...handset, text })).body.data.msgKey;
+  };
+  for (let count = 0; count < 11; count++) await say('STOP');
+  const order = { ...handset, since: 0, before: 'Z' as MsgKey, most: 20 };
+  await until('their rules are applied', async () => {
+    const { messages, answered } = await gateway.gateway.store.inbound.countFrom(order);
+    return messages === 11 && answered === 0;
+  });
+  const outcomeOf = async (msgKey: string): Promise<string> =>
+    until('it is answered or not', async () => {
+      const { messages } = (await operator('GET', '/inbound?account=shop')).body.data;
+      const row = messages.find((one: { msgKey: string }) => one.msgKey === msgKey);
+      return row?.replyKey ?? row?.replyProblem;
+    });
+  const keys = new Set<string>();
+  for (let count = 0; count < 10; count++) keys.add(await outcomeOf(await say('언제 여나요')));
+  assert.equal(keys.size, 10);
+  assert.ok(
+    [...keys].every(key => key.length === 32),
+    [...keys].join(),
+  );
+  assert.equal(await outcomeOf(await say('언제 여나요')), 'tooMany');
 });

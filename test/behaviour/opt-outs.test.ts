@@ -4,6 +4,7 @@ import type { AccountId } from '../../src/domain/ids.ts';
 import { createPrivacy } from '../../src/operate/privacy.ts';
 import { systemRandomness } from '../../src/platform/randomness.ts';
 import { type Client, testGateway } from '../harness/gateway.ts';
+import { failNext } from '../harness/network.ts';
 import { operatorOf } from '../harness/operator.ts';
 import { configFile } from '../harness/scratch.ts';
 import { Smsc } from '../harness/smsc/smsc.ts';
@@ -131,6 +132,17 @@ test('a recipient who is erased keeps being left alone; entries that have ended 
   const { counts } = await privacy.erase(subject);
   assert.deepEqual([counts.optOuts, counts.keptOptOuts], [1, 1]);
   assert.deepEqual(await codes(shop, await sendAd(shop)), ['90002']);
+});
+
+test('the entries of one call are written all or none', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop');
+  const optOuts = Array.from({ length: 250 }, (_, index) => ({ to: `0101234${1000 + index}` }));
+  // The first write is done, and its answer lost: nothing of the list may be missing.
+  failNext(gateway.gateway.store.optOuts, 'add', ['after']);
+  assert.equal((await shop.call('POST', '/v1/optout', { optOuts })).body.code, 'A920');
+  const { body } = await shop.call('POST', '/v1/optout', { optOuts });
+  assert.deepEqual(body.data, { added: 0, known: 250 });
 });
 
 test('a list goes in and out as CSV, and a wrong row refuses the file', async t => {

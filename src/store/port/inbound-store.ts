@@ -116,8 +116,17 @@ export interface InboundStore {
   /** Messages whose rules are due; they are due again at `again`, unless `rulesApplied` is called before. */
   dueRules(now: number, again: number, limit: number): Promise<StoredInbound[]>;
   rulesApplied(msgKey: MsgKey, reply: InboundReply | undefined): Promise<void>;
-  /** How many messages a sender has sent to a number since, counted up to `most`. */
-  countFrom(from: string, to: string, since: number, most: number): Promise<number>;
+  /**
+   * Of the latest messages that a sender has sent to a number since, up to `most` and before this one: how many there are, and how many
+   * were answered or may yet be.
+   */
+  countFrom(order: {
+    readonly from: string;
+    readonly to: string;
+    readonly since: number;
+    readonly before: MsgKey;
+    readonly most: number;
+  }): Promise<{ readonly messages: number; readonly answered: number }>;
   find(msgKey: MsgKey): Promise<StoredInbound | undefined>;
   /** The batch that the account holds, or a new one of the oldest that wait: as reports are polled. */
   poll(query: {

@@ -61,8 +61,10 @@ const DUE_RULES = `
      ORDER BY rules_at LIMIT :limit FOR UPDATE SKIP LOCKED))
   RETURNING *`;
 const COUNT_FROM = `
-  SELECT count(*)::integer AS there FROM (
-    SELECT FROM inbound WHERE sender_term = ANY (:terms::text[]) AND msg_key >= :since AND recipient = :to LIMIT :most
+  SELECT count(*) AS messages, count(*) FILTER (WHERE reply_key IS NOT NULL OR rules_at IS NOT NULL) AS answered FROM (
+    SELECT reply_key, rules_at FROM inbound
+     WHERE sender_term = ANY (:terms::text[]) AND msg_key >= :since AND msg_key < :before AND recipient = :to
+     ORDER BY msg_key DESC LIMIT :most
   ) AS counted`;
 const WAITING = 'account = :account AND waiting = 1 AND batch IS NULL AND received_at >= :since';
 /** In one statement, so that an acknowledgement is seen completely or not at all. */
@@ -226,10 +228,10 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
         },
       );
     },
-    async countFrom(from, to, since, most) {
+    async countFrom({ from, to, since, before, most }) {
       const terms = records.senderTerms([from]);
-      const [row] = await db.query(COUNT_FROM, { terms, to, since: timePrefix(since), most });
-      return Number(row?.there);
+      const [row] = await db.query(COUNT_FROM, { terms, to, since: timePrefix(since), before, most });
+      return { messages: Number(row?.messages), answered: Number(row?.answered) };
     },
     async find(msgKey) {
       const [row] = await db.query('SELECT * FROM inbound WHERE msg_key = $1', [msgKey]);

@@ -60,8 +60,10 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
     'UPDATE inbound SET rules_at = NULL, reply_key = ?, reply_problem = ? WHERE msg_key = ?',
   );
   const countFrom = db.prepare(
-    `SELECT count(*) AS there FROM (
-       SELECT 1 FROM inbound WHERE sender_term IN (SELECT value FROM json_each(?)) AND msg_key >= ? AND recipient = ? LIMIT ?)`,
+    `SELECT count(*) AS messages, count(*) FILTER (WHERE reply_key IS NOT NULL OR rules_at IS NOT NULL) AS answered FROM (
+       SELECT reply_key, rules_at FROM inbound
+        WHERE sender_term IN (SELECT value FROM json_each(?)) AND msg_key >= ? AND msg_key < ? AND recipient = ?
+        ORDER BY msg_key DESC LIMIT ?)`,
   );
   const selectOne = db.prepare('SELECT * FROM inbound WHERE msg_key = ?');
   const openBatch = db.prepare('SELECT batch_id FROM inbound_batch WHERE account = ?');
@@ -195,9 +197,10 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
       const problem = reply && 'problem' in reply ? reply.problem : null;
       await db.write(() => applied.run(key, problem, msgKey));
     },
-    async countFrom(from, to, since, most) {
+    async countFrom({ from, to, since, before, most }) {
       const terms = JSON.stringify(records.senderTerms([from]));
-      return Number((countFrom.get(terms, timePrefix(since), to, most) as Row).there);
+      const { messages, answered } = countFrom.get(terms, timePrefix(since), before, to, most) as Row;
+      return { messages: Number(messages), answered: Number(answered) };
     },
     async find(msgKey) {
       const row = selectOne.get(msgKey) as Row | undefined;

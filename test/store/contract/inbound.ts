@@ -220,8 +220,33 @@ export function inboundContract(open: OpenStore): void {
     await inbound.rulesApplied(one.msgKey, { msgKey: 'K' as MsgKey });
     assert.deepEqual(await inbound.dueRules(now + DAY_MS, now + DAY_MS, 10), []);
     assert.deepEqual((await inbound.find(one.msgKey))?.reply, { msgKey: 'K' });
-    assert.equal(await inbound.countFrom(one.from, one.to, now, 5), 1);
-    assert.equal(await inbound.countFrom(one.from, '1', now, 5), 0);
+  });
+
+  test('counts the messages of a sender to a number, and those that were answered or may yet be', async t => {
+    const scene = await open(t);
+    const { inbound } = scene.store;
+    const since = scene.clock.now();
+    const sent = [1, 2, 3, 4].map(index => {
+      scene.clock.advance(1);
+      return inboundMessage(scene, { occurrence: index, rulesAt: index === 4 ? since : undefined });
+    });
+    await inbound.add(sent);
+    const [one, two, , four] = sent;
+    assert.ok(one && two && four);
+    await inbound.rulesApplied(one.msgKey, { msgKey: 'K' as MsgKey });
+    await inbound.rulesApplied(two.msgKey, { problem: 'tooMany' });
+    const order = { from: one.from, to: one.to, since, before: 'Z' as MsgKey, most: 10 };
+    assert.deepEqual(await inbound.countFrom(order), { messages: 4, answered: 2 });
+    assert.deepEqual(await inbound.countFrom({ ...order, before: four.msgKey }), {
+      messages: 3,
+      answered: 1,
+    });
+    assert.deepEqual(
+      await inbound.countFrom({ ...order, most: 3 }),
+      { messages: 3, answered: 1 },
+      'the latest',
+    );
+    assert.deepEqual(await inbound.countFrom({ ...order, to: '1' }), { messages: 0, answered: 0 });
   });
 
   test('lists by account, sender, number and cursor, and gives what is nobody’s to an account', async t => {
