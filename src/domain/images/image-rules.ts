@@ -8,7 +8,7 @@
 
 import { isStorable } from '../request/field-kinds.ts';
 import { Problem } from '../request/problem.ts';
-import { countCharacters, countSaid, fitsCharacters } from '../text/characters.ts';
+import { countSaid, fitsCharacters } from '../text/characters.ts';
 import { type ImageFormat, type ImageHeader, isForeignFormat } from './image-header.ts';
 
 export type ImageService = 'MMS' | 'RCS' | 'FRIENDTALK' | 'BRANDMESSAGE';
@@ -106,10 +106,9 @@ export function parseImageName(given: string | undefined): string | Problem {
   if (name === '') return new Problem('A208', 'the part "file" has no file name');
   if (!isStorable(name)) return new Problem('A208', 'the file name holds a NUL or an unpaired surrogate');
   if (fitsCharacters(name, NAME_MAX)) return name;
-  const count = countCharacters(name, NAME_MAX);
   return new Problem(
     'A201',
-    `file name is longer than ${NAME_MAX} characters (was ${countSaid(count, NAME_MAX)})`,
+    `file name is longer than ${NAME_MAX} characters (was ${countSaid(NAME_MAX, name)})`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** The kinds of fields that requests are made of. See fields.ts for how they are read. */
-import { countCharacters, countSaid, fitsCharacters, HOPELESS_FACTOR } from '../text/characters.ts';
+import { countSaid, fitsCharacters, HOPELESS_FACTOR } from '../text/characters.ts';
 import { measureEucKr } from '../text/euc-kr.ts';
 import { fixedPart, holdsPlaceholders } from '../text/substitution.ts';
 import {
@@ -75,10 +75,9 @@ export function text(rule: TextRule): Field<string, false> {
   function charactersProblem(given: string, path: string, reading: Reading): Problem | undefined {
     const { value, without } = measured(given, reading);
     if (fitsCharacters(value, max)) return undefined;
-    const count = countCharacters(value, max);
     return new Problem(
       tooLong,
-      `"${path}" is longer than ${max} characters${without} (was ${countSaid(count, max)})`,
+      `"${path}" is longer than ${max} characters${without} (was ${countSaid(max, value)})`,
     );
   }
 }

@@ -7,6 +7,8 @@ let graphemes: Intl.Segmenter | undefined;
 export const HOPELESS_FACTOR = 64;
 /** Beyond this many times the limit, nobody needs to know how many characters there are. */
 const COUNTED_FACTOR = 4;
+/** Code units that are segmented in a few milliseconds. */
+const ALWAYS_COUNTED = 10_000;
 
 /**
  * The number of characters in `text`. Counting stops early, at a lower bound, once the text is far longer
@@ -20,9 +22,15 @@ export function countCharacters(text: string, limit: number = Number.POSITIVE_IN
   return count;
 }
 
-/** The count in a refusal, as the end of `was …`: where nobody counted to the end, it is no exact number. */
-export function countSaid(count: number, limit: number): string {
-  return count > limit * COUNTED_FACTOR ? `more than ${limit * COUNTED_FACTOR}` : String(count);
+/**
+ * How long texts that are too long together are, as the end of `was …`. What would take too long to count has no exact
+ * number.
+ */
+export function countSaid(limit: number, ...texts: readonly string[]): string {
+  const units = texts.reduce((sum, text) => sum + text.length, 0);
+  const most = units <= ALWAYS_COUNTED ? Number.POSITIVE_INFINITY : limit;
+  const count = texts.reduce((sum, text) => sum + countCharacters(text, most), 0);
+  return count > most * COUNTED_FACTOR ? `more than ${most * COUNTED_FACTOR}` : String(count);
 }
 
 /** Whether `text` has at most `limit` characters; for most texts the length alone decides. */

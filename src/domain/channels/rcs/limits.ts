@@ -167,7 +167,7 @@ function totalProblem({ body, names }: RcsMessage, format: RcsFormat, reading: R
   if (total <= format.textMax) return undefined;
   return new Problem(
     'A415',
-    `"${names.cards}" has texts longer than ${format.textMax} characters in all${without} (was ${countSaid(total, format.textMax)})`,
+    `"${names.cards}" has texts longer than ${format.textMax} characters in all${without} (was ${countSaid(format.textMax, ...all)})`,
   );
 }
 
@@ -181,10 +181,9 @@ function lengthProblem(
   if (value === undefined || fitsCharacters(value, max)) return undefined;
   const { value: text, without } = measured(value, reading);
   if (fitsCharacters(text, max)) return undefined;
-  const count = countCharacters(text, max);
   return new Problem(
     code,
-    `"${name}" is longer than ${max} characters${without} (was ${countSaid(count, max)})`,
+    `"${name}" is longer than ${max} characters${without} (was ${countSaid(max, text)})`,
   );
 }
 
