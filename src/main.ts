@@ -33,6 +33,7 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
     await gateway.start();
     const address = await gateway.listen({ host: hostToListenOn(config), port: config.port });
     // Before the address is printed: whoever reads it may at once ask the process to stop.
+    logCrashes(gateway);
     drainOnSignal(gateway);
     reloadOnSignal(gateway, env);
     process.stdout.write(announce(config, address, prepared));
@@ -74,6 +75,14 @@ function drainOnSignal(gateway: Gateway): void {
 /** An open connection, such as to a carrier that never answered, must not keep the process alive. */
 function endSoon(): void {
   setTimeout(() => process.exit(), OPEN_CONNECTIONS_MS).unref();
+}
+
+/** What nobody caught ends the process, as ever; Node itself would write every member of the error. */
+function logCrashes({ log }: Gateway): void {
+  process.on('uncaughtException', (error: unknown) => {
+    log.fatal({ event: 'crashed', err: error });
+    process.exit(EXIT_FAILURE);
+  });
 }
 
 /** SIGHUP: carriers, routes and the certificate are read again. A file with problems changes nothing. */

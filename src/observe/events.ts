@@ -11,7 +11,7 @@ import type { WebhookAttempt } from '../domain/reports/webhook.ts';
 import { maskNumber } from '../domain/request/phone-number.ts';
 import type { ResultCode } from '../domain/request/result-codes.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Logger } from '../platform/logger.ts';
+import { type Logger, loggedMessage } from '../platform/logger.ts';
 import type { DurabilityRisk, FileRow } from '../store/store.ts';
 import type { LiveFeed } from './live-feed.ts';
 import type { Metrics } from './metrics.ts';
@@ -203,7 +203,7 @@ export function createEvents(deps: {
       }
       const more = storeTrouble?.unlogged ?? 0;
       storeTrouble = { loggedAt: now, unlogged: 0 };
-      log.error({ event: 'storeFailed', reason: error.message, ...(more > 0 && { more }) });
+      log.error({ event: 'storeFailed', reason: loggedMessage(error), ...(more > 0 && { more }) });
     },
     /** The outcome of an accept whose commit was not answered. */
     doubtResolved(requestId: RequestId, outcome: 'stored' | 'notStored' | 'withdrawn' | 'kept') {

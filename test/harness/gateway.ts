@@ -12,6 +12,7 @@ import { hashPassword } from '../../src/platform/password.ts';
 import { freshStore } from './engines.ts';
 import { watchStore } from './store-calls.ts';
 import { until } from './until.ts';
+import { watchedLog } from './watched-log.ts';
 
 export interface Answer {
   readonly status: number;
@@ -181,13 +182,12 @@ export async function testGateway(
 ): Promise<TestGateway> {
   const settings = {
     ...(env.BONGSU_DATABASE_URL === undefined && (await freshStore(t))),
-    BONGSU_LOG: 'silent',
     BONGSU_SIMULATOR_LATENCY: '0',
     BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
     ...env,
   };
   const config = loadConfig(settings, CHANNELS);
-  const gateway = await openGateway(config, { clock, ...parts });
+  const gateway = await openGateway(config, { clock, log: watchedLog(t), ...parts });
   watchStore(gateway.store);
   await gateway.start();
   const running = new TestGateway(gateway, clock, config.dataDir);
