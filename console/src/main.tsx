@@ -1,6 +1,7 @@
 /** The web console of the gateway. It uses only the operator API. */
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { showDirectionMarks } from './direction-marks.ts';
 import { applyTheme, readTheme } from './preferences.ts';
 import './style/tokens.css';
 import './style/base.css';
@@ -17,5 +18,6 @@ import './style/templates.css';
 import './style/statistics.css';
 
 applyTheme(readTheme());
+showDirectionMarks();
 const host = document.getElementById('console');
 if (host) render(<App />, host);

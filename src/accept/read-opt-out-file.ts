@@ -2,7 +2,7 @@
 import type { NewOptOut } from '../domain/delivery/opt-out.ts';
 import { parseOptOut } from '../domain/delivery/opt-out-request.ts';
 import { Problem } from '../domain/request/problem.ts';
-import { csvRows, writtenCell } from '../platform/csv.ts';
+import { BrokenCsv, csvRows, writtenCell } from '../platform/csv.ts';
 
 /** A megabyte of numbers takes a quarter of a second to read. */
 const ROWS_AT_ONCE = 500;
@@ -16,7 +16,14 @@ export function* readOptOutFile(text: string): Generator<readonly NewOptOut[] | 
   let entries: NewOptOut[] = [];
   let names: readonly string[] = WITHOUT_NAMES;
   let number = 0;
-  for (const row of csvRows(text)) {
+  const rows = csvRows(text);
+  for (;;) {
+    const row = nextOf(rows);
+    if (row instanceof Problem) {
+      yield row;
+      return;
+    }
+    if (row === undefined) break;
     number++;
     if (number === 1 && row.some(cell => cell.trim() === 'to')) {
       names = row.map(cell => cell.trim());
@@ -41,4 +48,15 @@ export function* readOptOutFile(text: string): Generator<readonly NewOptOut[] | 
     }
   }
   yield entries;
+}
+
+/** Undefined at the end. */
+function nextOf(rows: Generator<string[], void>): string[] | Problem | undefined {
+  try {
+    const { done, value } = rows.next();
+    return done ? undefined : value;
+  } catch (error) {
+    if (error instanceof BrokenCsv) return new Problem('A300', `The file is not CSV: ${error.message}`);
+    throw error;
+  }
 }

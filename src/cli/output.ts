@@ -8,7 +8,7 @@ export interface OutputOptions {
 
 /** Writes the result of a command; `text` is called only if the output is for people. */
 export function print(options: OutputOptions, value: unknown, text: () => string): void {
-  process.stdout.write(`${options.json ? JSON.stringify(value) : text()}\n`);
+  process.stdout.write(`${options.json ? jsonLine(value) : visible(text())}\n`);
 }
 
 /** Adds what every command has: a description, `--json`, examples and exit codes in its help. */
@@ -41,7 +41,27 @@ function formatLines(lines: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
+/**
+ * Marks that turn the direction of a text: an operator would approve or allow something else than what is read. Terminals that
+ * know them show the rest of the line in another order.
+ */
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+function pointOf(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(4, '0');
+}
+
+/** With each mark of direction as `<U+202E>`. */
+export function visible(text: string): string {
+  return text.replace(DIRECTION, mark => `<U+${pointOf(mark).toUpperCase()}>`);
+}
+
+/** The same value, in which no mark of direction stands as it is. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(DIRECTION, mark => `\\u${pointOf(mark)}`);
+}
+
 /** A client's `ref` may hold any characters; it must not send control sequences to the terminal. */
 function printable(cell: string): string {
-  return cell.replace(/\p{Cc}/gu, '?');
+  return visible(cell.replace(/\p{Cc}/gu, '?'));
 }

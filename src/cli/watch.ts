@@ -12,7 +12,7 @@ import { isLoopback, parseUrl, warnInClear } from './credentials.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import { Failure } from './failure.ts';
 import { type Figures, type LiveRow, rowLine, screen } from './live-table.ts';
-import { describeCommand, type OutputOptions } from './output.ts';
+import { describeCommand, jsonLine, type OutputOptions, visible } from './output.ts';
 
 interface WatchOptions extends OutputOptions {
   readonly url?: string;
@@ -163,10 +163,10 @@ class Show {
     this.#count += taken.length;
     this.#rows = [...this.#rows, ...taken].slice(-KEPT_ROWS);
     if (this.#isScreen) {
-      process.stdout.write(CLEAR_SCREEN + screen(this.#figures, this.#rows, process.stdout.rows));
+      process.stdout.write(CLEAR_SCREEN + visible(screen(this.#figures, this.#rows, process.stdout.rows)));
     } else {
       for (const row of taken)
-        process.stdout.write(`${this.#options.json ? JSON.stringify(row) : rowLine(row)}\n`);
+        process.stdout.write(`${this.#options.json ? jsonLine(row) : visible(rowLine(row))}\n`);
     }
     return this.#count >= most;
   }

@@ -25,6 +25,7 @@ import { createMeasured, createObserve } from './measured.ts';
 import { createNodeServer, type NodeServer, type ServerNotes } from './node-server.ts';
 import { createOperatorGuard } from './operator/guard.ts';
 import { operatorRoute } from './operator/route.ts';
+import { refuseRepeatedParameters } from './repeated-parameters.ts';
 import { ROUTES } from './resources.ts';
 import { consoleRoutes } from './service/console.ts';
 import { docsRoutes } from './service/docs.ts';
@@ -106,6 +107,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     done(null, body),
   );
 
+  refuseRepeatedParameters(app);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]?.slice(0, 200);
     const problem = new Problem('A300', `There is no ${request.method} ${path}`, { status: 404 });

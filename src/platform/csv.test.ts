@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { formatCsvRow, parseCsv, writtenCell } from './csv.ts';
+import { BrokenCsv, formatCsvRow, parseCsv, writtenCell } from './csv.ts';
 
 test('cells may hold commas, quotes and line breaks', () => {
   const rows = [
@@ -18,6 +18,39 @@ test('a byte order mark, CRLF, empty lines and a missing last line break are no 
     ['2', 'b'],
   ]);
   assert.deepEqual(parseCsv(''), []);
+});
+
+test('lines end with CR, LF or both, also within quotes', () => {
+  const rows = [
+    ['to', 'name'],
+    ['1', 'a'],
+    ['2', ''],
+  ];
+  for (const end of ['\r', '\n', '\r\n']) {
+    assert.deepEqual(parseCsv(['to,name', '1,a', '2,'].join(end)), rows);
+    assert.deepEqual(parseCsv(['to,name', '1,a', '2,', '', ''].join(end)), rows);
+  }
+  assert.deepEqual(parseCsv('"a\rb",c\r\n'), [['a\rb', 'c']]);
+  assert.deepEqual(parseCsv('a"b",c""'), [['a"b"', 'c""']]);
+});
+
+test('a cell without an end, or that goes on after its quote, is told by line and column', () => {
+  const broken: readonly (readonly [text: string, where: string])[] = [
+    ['to,name\n1,"a\n2,b\n', 'line 2, column 3: the quote that begins here does not end'],
+    ['to,name\r1,a\r\n"', 'line 3, column 1: the quote that begins here does not end'],
+    ['"a\nb"c,d', 'line 2, column 3: after a quote that ends a cell, the cell goes on'],
+    ['a,"b""', 'line 1, column 3: the quote that begins here does not end'],
+  ];
+  for (const [text, where] of broken) {
+    assert.throws(
+      () => parseCsv(text),
+      (error: Error) => error instanceof BrokenCsv && error.message === where,
+    );
+  }
+});
+
+test('every cell is in quotes, so that no semicolon in it divides it', () => {
+  assert.equal(formatCsvRow(['a;=1+1', 'b']), '"a;=1+1","b"\n');
 });
 
 test('no cell begins a formula, and each is read as it was', () => {
@@ -39,6 +72,6 @@ test('no cell begins a formula, and each is read as it was', () => {
   for (const cell of read) assert.match(cell, /^'/);
   assert.deepEqual(read.map(writtenCell), cells);
   const plain = ['+14155550123', '-5', '01012345678', 'A000', "'quoted'", "it's", ''];
-  assert.equal(formatCsvRow(plain), `${plain.join(',')}\n`);
+  assert.equal(formatCsvRow(plain), `${plain.map(cell => `"${cell}"`).join(',')}\n`);
   assert.deepEqual(plain.map(writtenCell), plain);
 });

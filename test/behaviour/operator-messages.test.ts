@@ -17,6 +17,24 @@ async function found(gateway: TestGateway, query: string): Promise<Found[]> {
   return answer.body.data.messages;
 }
 
+test('a parameter that is given twice is refused, for operators and accounts, and shows nothing of others', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop');
+  const operator = operatorOf(gateway);
+  const answers = [
+    await operator('GET', '/messages?account=a&account=b'),
+    await operator('GET', '/reservations?account=a&account=b'),
+    await operator('GET', '/events?account=a&account=b'),
+    await operator('GET', '/statistics?account=a&account=b'),
+    await shop.call('GET', '/v1/message/history?to=a&limit=1&to=b'),
+    await shop.call('GET', '/v1/reservation/list?status=PENDING&status=STOPPED'),
+  ];
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.code, body.result.replace(/"\w+"/, 'NAME')]),
+    answers.map(() => [400, 'A300', 'NAME is given more than once']),
+  );
+});
+
 test('messages are found by what they are, newest first, and page by page', async t => {
   const gateway = await testGateway(t);
   const shop = await gateway.account('shop');
@@ -131,7 +149,7 @@ const WRONG: readonly (readonly [query: string, says: RegExp])[] = [
   ['cursor=x', /"cursor" must be the "next"/],
   ['limit=0', /"limit" must be a whole number from 1 to 200/],
   ['limit=201', /"limit"/],
-  ['to=1&to=2', /"to" must be a telephone number/],
+  ['to=1&to=2', /"to" is given more than once/],
 ];
 
 test('a filter that cannot be is named with its rule', async t => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { createPrivacy } from '../../src/operate/privacy.ts';
+import { parseCsv } from '../../src/platform/csv.ts';
 import { systemRandomness } from '../../src/platform/randomness.ts';
 import { type Client, testGateway } from '../harness/gateway.ts';
 import { failNext } from '../harness/network.ts';
@@ -159,11 +160,12 @@ test('a list goes in and out as CSV, and a wrong row refuses the file', async t 
   );
   await shop.call('POST', '/v1/optout/consent', { recipients: [{ to: '01011112222' }] });
   const { text } = await shop.call('GET', '/v1/optout/csv');
-  const rows = text
-    .replace('\ufeff', '')
-    .trimEnd()
-    .split('\n')
-    .map(row => row.split(','));
+  const rows = parseCsv(text);
+  const broken = await upload('to\n01012345678\n"0101234\n');
+  assert.deepEqual(
+    [broken.body.code, broken.body.result],
+    ['A300', 'The file is not CSV: line 3, column 1: the quote that begins here does not end'],
+  );
   assert.deepEqual(
     rows.map(([to, sender, covers, , , way, by, ended]) => [
       to,

@@ -85,7 +85,7 @@ test('from a failure to its messages, and out again under linked keys', { skip: 
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const csv = await savedText(await saving);
   assert.equal(csv.trimEnd().split('\n').length, 3);
-  assert.match(csv, /shop,010\*\*\*\*0001,order-0,sms,failed,23001/);
+  assert.match(csv, /"shop","010\*\*\*\*0001","order-0","sms","failed","23001"/);
 
   // As they are: the first asks, then sends; both lead to each other.
   await page.getByRole('checkbox').last().check();

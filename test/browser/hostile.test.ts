@@ -14,7 +14,7 @@ async function sendHostile({ operate }: Console): Promise<string[]> {
   const sends = {
     mms: { from: '0212345678', title: '<script>window.injected=1</script>', ...words },
     alimtalk: { ...messenger, msgType: 'AT', templateCode: 'code', title: '<b>bold</b>', header: '<i>i</i>' },
-    friendtalk: { ...messenger, msgType: 'FT' },
+    friendtalk: { ...messenger, msgType: 'FT', text: `(광고) pay \u202e000,1 won ${HOSTILE}` },
     rcs: {
       from: '0212345678',
       to: '01012345678',
@@ -69,6 +69,10 @@ test('what others wrote is shown and never run', { skip: withoutBrowser }, async
       await page.locator('.phone').waitFor();
       // A button of such an address is a label, not a link.
       assert.equal(await page.locator('a[href^="javascript"]').count(), 0, path);
+    }
+    if (path === `/messages/${keys[2]}`) {
+      // A mark that turns the direction is seen, so that the text reads as it is.
+      await page.locator('.phone').getByText('pay <U+202E>000,1 won').waitFor();
     }
     if (path === '/files') await page.getByRole('heading', { name: /onerror/ }).waitFor();
     assert.equal(await page.evaluate('window.injected'), undefined, path);
