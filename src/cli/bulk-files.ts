@@ -1,7 +1,7 @@
 /** The files of a bulk send: a flow, a list of recipients, and next to the list a file with the result of each. */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Destination, OmniSend } from '../../client/bongsu-client.ts';
-import { formatCsvRow, parseCsv, writtenCell } from '../platform/csv.ts';
+import { BrokenCsv, formatCsvRow, parseCsv, writtenCell } from '../platform/csv.ts';
 import { Failure, WrongUsage } from './failure.ts';
 import { readJsonFile, readTextFile } from './text-file.ts';
 
@@ -16,7 +16,7 @@ export interface RowResult {
 /** The gateway gave its first answer again: the row was sent before, under the same key. */
 export const REPLAY = 'replay: sent before, not sent again';
 
-const HEAD = ['to', 'msgKey', 'code', 'reason'];
+const HEAD = ['to', 'msgKey', 'code', 'reason', 'run'];
 
 /** The flow: a list of entries, or an object with `messageFlow` or `messageForm`, `ref` and `paymentCode`. */
 export function readFlow(file: string): Omit<OmniSend, 'destinations'> {
@@ -31,7 +31,7 @@ export function readFlow(file: string): Omit<OmniSend, 'destinations'> {
 
 /** Recipients: the column `to`, and one for each placeholder of the flow. */
 export function readRecipients(file: string): Destination[] {
-  const [head, ...rows] = parseCsv(readTextFile(file));
+  const [head, ...rows] = rowsOf(file);
   const names = head?.map(name => name.trim()) ?? [];
   const toColumn = names.indexOf('to');
   if (toColumn < 0) throw new WrongUsage(`${file}: the first line must name the columns, one of them "to"`);
@@ -44,46 +44,112 @@ export function readRecipients(file: string): Destination[] {
   });
 }
 
-/** The results so far, in the order of the list. */
+function rowsOf(file: string): string[][] {
+  try {
+    return parseCsv(readTextFile(file));
+  } catch (error) {
+    if (error instanceof BrokenCsv) throw new WrongUsage(`${file}, ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * The results of a list, in its order, of one run after the other: a run is a message and a name, and each row says whose it is.
+ * A row without a recipient says how long the list was when the run began, or went on. Requests end there, so rows that are
+ * appended to the list later are in requests of their own.
+ */
 export class ResultsFile {
   readonly path: string;
+  /** Of this run. */
   readonly results: RowResult[];
+  readonly #run: string;
+  readonly #batchSize: number;
+  /** How long the list was, each time. */
+  readonly #lengths: number[];
 
-  /**
-   * Results of whole batches only: a batch whose results were written in part is sent again under its idempotency
-   * key.
-   */
-  constructor(listFile: string, recipients: readonly Destination[], batchSize: number) {
+  constructor(listFile: string, recipients: readonly Destination[], run: string, batchSize: number) {
     this.path = `${listFile.replace(/\.csv$/i, '')}.results.csv`;
-    const found = this.#read();
-    const isWhole = found.length === recipients.length;
-    this.results = isWhole ? found : found.slice(0, found.length - (found.length % batchSize));
+    this.#run = run;
+    this.#batchSize = batchSize;
+    const { rows, isTorn } = this.#read();
+    const own = rows.filter(row => row.run === run);
+    this.#lengths = own.flatMap(({ to, reason }) => (to === '' ? [lengthIn(reason)] : []));
+    const found = own.filter(({ to, code }) => to !== '' || code !== '');
+    const whole = this.#endBefore(found.length);
+    this.results = found.slice(0, whole);
     const stranger = this.results.findIndex(({ to }, index) => to !== recipients[index]?.to);
     if (stranger >= 0) {
       throw new Failure(
         `${this.path} does not belong to this list (row ${stranger + 1} differs): move it away to start over`,
       );
     }
-    writeFileSync(this.path, [HEAD, ...this.results.map(cellsOf)].map(formatCsvRow).join(''));
+    // A request whose results were written in part is repeated under its key.
+    if (isTorn || whole < found.length) {
+      const torn = new Set(found.slice(whole));
+      this.#replace(rows.filter(row => !torn.has(row)));
+    } else if (rows.length === 0) this.#replace([]);
+    if (this.#lengths.includes(recipients.length)) return;
+    this.#lengths.push(recipients.length);
+    appendFileSync(this.path, formatCsvRow(['', '', '', `list of ${recipients.length} rows`, run]));
+  }
+
+  /** Where the request that holds this row ends. */
+  endOf(row: number): number {
+    const full = (Math.floor(row / this.#batchSize) + 1) * this.#batchSize;
+    return Math.min(full, ...this.#lengths.filter(length => length > row));
+  }
+
+  /** The last end of a request among the first rows. */
+  #endBefore(rows: number): number {
+    const full = rows - (rows % this.#batchSize);
+    return Math.max(full, ...this.#lengths.filter(length => length <= rows));
   }
 
   add(results: readonly RowResult[]): void {
-    appendFileSync(this.path, results.map(result => formatCsvRow(cellsOf(result))).join(''));
+    appendFileSync(this.path, results.map(result => formatCsvRow([...cellsOf(result), this.#run])).join(''));
     this.results.push(...results);
   }
 
-  #read(): RowResult[] {
+  #replace(rows: readonly StoredRow[]): void {
+    const text = [HEAD, ...rows.map(row => [...cellsOf(row), row.run])].map(formatCsvRow).join('');
+    const fresh = `${this.path}.new`;
+    writeFileSync(fresh, text);
+    renameSync(fresh, this.path);
+  }
+
+  /** A line that a crash or a full disk left without its end is not read. */
+  #read(): { readonly rows: readonly StoredRow[]; readonly isTorn: boolean } {
+    let text: string;
     try {
-      const [, ...rows] = parseCsv(readFileSync(this.path, 'utf8'));
-      return rows.map(row => {
-        const [to = '', msgKey = '', code = '', reason = ''] = row.map(writtenCell);
-        return { to, msgKey, code, reason };
-      });
+      text = readFileSync(this.path, 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { rows: [], isTorn: false };
       throw error;
     }
+    const end = text.lastIndexOf('\n') + 1;
+    const [head, ...rows] = parseCsv(text.slice(0, end));
+    if (head !== undefined && !head.includes('run')) {
+      throw new Failure(
+        `${this.path} was written by an older version, which did not say what was sent: move it away, and leave the rows that it holds out of the list`,
+      );
+    }
+    return {
+      isTorn: end < text.length,
+      rows: rows.map(row => {
+        const [to = '', msgKey = '', code = '', reason = '', run = ''] = row.map(writtenCell);
+        return { to, msgKey, code, reason, run };
+      }),
+    };
   }
+}
+
+interface StoredRow extends RowResult {
+  readonly run: string;
+}
+
+function lengthIn(reason: string): number {
+  const length = Number(/^list of (\d{1,9}) rows$/.exec(reason)?.[1]);
+  return Number.isNaN(length) ? 0 : length;
 }
 
 function cellsOf({ to, msgKey, code, reason }: RowResult): string[] {

@@ -2,8 +2,9 @@
  * `bongsu send --csv recipients.csv …`: a flow, a body or a text to a whole list, ten recipients a request.
  *
  * The result of each row is written to a file next to the list. A run that was interrupted continues where the
- * results end; a request whose answer was lost is repeated under the same idempotency key, so nobody gets it twice. The key
- * covers the file and the rows: equal rows of another file are sent. What the gateway answers from memory is told as a replay.
+ * results end; a request whose answer was lost is repeated under the same idempotency key, so nobody gets it twice. A run is a
+ * list, a message and the name that `--run` gives. The key covers these and the rows: equal rows of another file are sent, and
+ * so is another message to the same list. What the gateway answers from memory is told as a replay.
  */
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
@@ -30,6 +31,8 @@ export interface BulkOptions extends OutputOptions {
 export const BATCH = 10;
 const CONCURRENT = 4;
 const LONGEST_PAUSE_MS = 10_000;
+/** Of a digest in hex: one of the runs of one list. */
+const RUN_LENGTH = 16;
 const SUCCESS = 'A000';
 
 /** The rows of the list, which has a value for every placeholder of the flow. */
@@ -51,13 +54,16 @@ export function recipientsFor({ flow, csv }: Pick<BulkOptions, 'flow' | 'csv'>):
 export async function sendBulk(client: BongsuClient, options: BulkOptions): Promise<void> {
   const { flow } = options;
   const recipients = recipientsFor(options);
-  const file = new ResultsFile(options.csv, recipients, BATCH);
+  const run = runOf(flow, options.run);
+  const file = new ResultsFile(options.csv, recipients, run, BATCH);
   const path = realpathSync(options.csv);
   const skipped = file.results.length;
   const progress = new Progress(recipients.length, skipped);
-  const batches: (readonly Destination[])[] = [];
-  for (let first = skipped; first < recipients.length; first += BATCH) {
-    batches.push(recipients.slice(first, first + BATCH));
+  const batches: { readonly first: number; readonly rows: readonly Destination[] }[] = [];
+  for (let first = skipped; first < recipients.length; ) {
+    const end = file.endOf(first);
+    batches.push({ first, rows: recipients.slice(first, end) });
+    first = end;
   }
 
   // Several requests run at once; their results are written in the order of the list, because a later run continues
@@ -66,8 +72,8 @@ export async function sendBulk(client: BongsuClient, options: BulkOptions): Prom
   try {
     for (let next = 0; next < batches.length || underWay.length > 0; ) {
       while (next < batches.length && underWay.length < CONCURRENT) {
-        const number = skipped / BATCH + next;
-        const sending = sendBatch(client, flow, batches[next++] ?? [], keyOf(number));
+        const { first = 0, rows = [] } = batches[next++] ?? {};
+        const sending = sendBatch(client, flow, rows, keyOf(first, rows));
         // A failure is reported when this request is awaited.
         sending.catch(() => {});
         underWay.push(sending);
@@ -86,11 +92,18 @@ export async function sendBulk(client: BongsuClient, options: BulkOptions): Prom
   progress.end();
   summarize(options, file, skipped);
 
-  function keyOf(number: number): string {
-    const batch = recipients.slice(number * BATCH, (number + 1) * BATCH);
-    const hash = createHash('sha256').update(JSON.stringify([options.run ?? '', path, flow, number, batch]));
+  function keyOf(first: number, rows: readonly Destination[]): string {
+    const hash = createHash('sha256').update(JSON.stringify([run, path, first, rows]));
     return `bulk-${hash.digest('base64url')}`;
   }
+}
+
+/** What is sent, and under which name: the same list gets another message, or the same again under another name. */
+function runOf(flow: Omit<OmniSend, 'destinations'>, name = ''): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([name, flow]))
+    .digest('hex');
+  return digest.slice(0, RUN_LENGTH);
 }
 
 /** One request; a busy gateway is asked again later. */
@@ -126,6 +139,9 @@ function summarize(options: BulkOptions, file: ResultsFile, skipped: number): vo
     const before = skipped > 0 ? `, ${skipped} of them in an earlier run` : '';
     return `${formatTable(['code', 'rows', 'reason'], rows)}\n\n${summary.rows} rows${before}: ${file.path}`;
   });
+  if (skipped > 0 && skipped === results.length) {
+    warn('every row was sent before by the same command: nothing was sent now; --run NAME sends them again');
+  }
   if (replayed > 0) {
     warn(
       `${replayed} of ${summary.rows} rows are replays: they were sent before by the same command, and not again; --run NAME sends them again`,

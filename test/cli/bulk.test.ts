@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
+import { parseCsv } from '../../src/platform/csv.ts';
 import { bongsu, newClient, type ServerProcess, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
@@ -48,10 +49,11 @@ test('a flow goes to every row of a list, and the results stand beside it', asyn
     [0, { rows: 25, skipped: 0, refused: 0, replayed: 0, codes: { A000: 25 }, results }],
   );
   assert.match(first.stderr, /25 of 25 rows/);
-  const lines = readFileSync(results, 'utf8').trim().split('\n');
-  assert.equal(lines[0], 'to,msgKey,code,reason');
+  const [head, length, ...rows] = parseCsv(readFileSync(results, 'utf8'));
+  assert.deepEqual(head, ['to', 'msgKey', 'code', 'reason', 'run']);
+  assert.deepEqual(length?.slice(0, 4), ['', '', '', 'list of 25 rows']);
   assert.deepEqual(
-    lines.slice(1).map(line => line.split(',')[0]),
+    rows.map(([to]) => to),
     readFileSync(list, 'utf8')
       .trim()
       .split('\n')
@@ -61,7 +63,60 @@ test('a flow goes to every row of a list, and the results stand beside it', asyn
   assert.equal((await accepted()).length, 25);
   const again = await run();
   assert.equal(JSON.parse(again.stdout).skipped, 25);
+  assert.match(again.stderr, /every row was sent before by the same command: nothing was sent now/);
   assert.equal((await accepted()).length, 25);
+});
+
+test('rows that are appended to a list are sent, and those before are not sent again', async () => {
+  const { list, results, run, accepted } = await listOf('appended', 14);
+  await run();
+  appendFileSync(list, '01012349001,a\n01012349002,b\n');
+  const more = JSON.parse((await run()).stdout);
+  assert.deepEqual([more.rows, more.skipped, more.replayed], [16, 14, 0]);
+  assert.equal((await accepted()).length, 16);
+  // The answer of the last request of the first run was lost, and so was that of the second: both are asked for again.
+  const lines = readFileSync(results, 'utf8').split('\n');
+  writeFileSync(results, `${lines.filter(line => !/"0101234(011[0-3]|9002)"/.test(line)).join('\n')}\n`);
+  appendFileSync(list, '01012349003,c\n');
+  const last = JSON.parse((await run()).stdout);
+  assert.deepEqual([last.rows, last.skipped, last.replayed], [17, 10, 6]);
+  assert.equal((await accepted()).length, 17);
+});
+
+test('another text to the same list is another run, and the first is still known', async () => {
+  const { flow, run, accepted } = await listOf('campaigns', 12);
+  await run();
+  writeFileSync(flow, JSON.stringify([{ sms: { from: '0212345678', text: 'Good bye #{name}' } }]));
+  const second = await run();
+  assert.deepEqual(
+    [second.code, JSON.parse(second.stdout).skipped, JSON.parse(second.stdout).replayed],
+    [0, 0, 0],
+  );
+  assert.equal((await accepted()).length, 24);
+  const again = await run('--run', 'again');
+  assert.deepEqual(
+    [again.code, JSON.parse(again.stdout).skipped, JSON.parse(again.stdout).replayed],
+    [0, 0, 0],
+  );
+  writeFileSync(flow, JSON.stringify(FLOW));
+  assert.equal(JSON.parse((await run()).stdout).skipped, 12);
+  assert.equal((await accepted()).length, 36);
+});
+
+test('a list that is broken, and results that do not say what was sent, are refused before anything is sent', async () => {
+  const { list, results, run, accepted } = await listOf('broken', 3);
+  writeFileSync(list, 'to,name\n01012345678,Kim\n01087654321,"Lee\n01011112222,Park\n');
+  const open = await run();
+  assert.equal(open.code, 2);
+  assert.match(open.stderr, /recipients\.csv, line 3, column 13: the quote that begins here does not end/);
+  writeFileSync(list, 'to,name\r01012345678,Kim\r01087654321,Lee\r');
+  writeFileSync(results, 'to,msgKey,code,reason\n01012345678,key,A000,\n');
+  const older = await run();
+  assert.equal(older.code, 1);
+  assert.match(older.stderr, /recipients\.results\.csv was written by an older version/);
+  assert.equal((await accepted()).length, 0);
+  writeFileSync(results, '');
+  assert.equal(JSON.parse((await run()).stdout).rows, 2);
 });
 
 test('an interrupted run goes on where it stopped, and sends nobody the same twice', async () => {
@@ -69,12 +124,12 @@ test('an interrupted run goes on where it stopped, and sends nobody the same twi
   await run();
   const whole = readFileSync(results, 'utf8');
   // Interrupted after 14 rows: one whole batch, and a part of the next whose answer was not written to the end.
-  writeFileSync(results, `${whole.split('\n').slice(0, 15).join('\n')}\n`);
+  writeFileSync(results, `${whole.split('\n').slice(0, 16).join('\n')}\n`);
   const resumed = await run();
   const { skipped, replayed } = JSON.parse(resumed.stdout);
   assert.deepEqual([resumed.code, skipped, replayed], [0, 10, 25]);
   assert.match(resumed.stderr, /warning: 25 of 35 rows are replays: .*--run NAME sends them again/);
-  assert.equal(readFileSync(results, 'utf8').replaceAll('"replay: sent before, not sent again"', ''), whole);
+  assert.equal(readFileSync(results, 'utf8').replaceAll('replay: sent before, not sent again', ''), whole);
   assert.equal((await accepted()).length, 35);
 });
 
@@ -120,14 +175,13 @@ test('a text goes to a list in CP949, is checked by a dry run before, and a word
   writeFileSync(list, rows('\r\n'));
   assert.equal((await send('안녕하세요 #{이름}님')).code, 0);
   const [key] = await accepted();
-  assert.match(readFileSync(results, 'utf8'), new RegExp(`^01012345678,${key},A000,$`, 'm'));
+  assert.match(readFileSync(results, 'utf8'), new RegExp(`^"01012345678","${key}","A000","",`, 'm'));
   assert.equal(await textOf(key ?? ''), '안녕하세요 김님');
 });
 
 test('the same list under another name is another run', async () => {
-  const { results, run, accepted } = await listOf('named', 3);
+  const { run, accepted } = await listOf('named', 3);
   await run();
-  writeFileSync(results, '');
   await run('--run', 'second');
   assert.equal((await accepted()).length, 6);
 });
@@ -139,14 +193,14 @@ test('a refused row is told with its code, and the others go out', async () => {
   assert.equal(code, 1);
   assert.deepEqual(JSON.parse(stdout).codes, { A000: 1, A306: 1 });
   assert.match(stderr, /1 of 2 rows were refused/);
-  assert.match(readFileSync(results, 'utf8'), /^nobody,,A306,"""to"" must be a domestic number/m);
+  assert.match(readFileSync(results, 'utf8'), /^"nobody","","A306","""to"" must be a domestic number/m);
 });
 
 test('a cell of the list that begins a formula is text in the results, and still the same row', async () => {
   const { list, results, run } = await listOf('formula', 3);
   writeFileSync(list, 'to,name\n01012345678,Kim\n=cmd|calc,Lee\n');
   assert.equal((await run()).code, 1);
-  assert.match(readFileSync(results, 'utf8'), /^'=cmd\|calc,,A306,/m);
+  assert.match(readFileSync(results, 'utf8'), /^"'=cmd\|calc","","A306",/m);
   assert.equal(JSON.parse((await run()).stdout).skipped, 2);
 });
 
