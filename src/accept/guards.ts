@@ -62,6 +62,8 @@ export interface GuardDeps {
   readonly checks: readonly FlowCheck[];
   /** True when the queue holds as much as it should. */
   readonly isQueueFull: () => boolean;
+  /** What was accepted before: that this node has no route for it now is no reason to refuse it. */
+  readonly mayBeUnrouted?: boolean;
 }
 
 /**
@@ -70,8 +72,9 @@ export interface GuardDeps {
  */
 export const MAX_FLOW_BYTES = 64 * 1024;
 
-export function createSendGuards({ route, limiter, checks, isQueueFull }: GuardDeps): SendGuards {
+export function createSendGuards(deps: GuardDeps): SendGuards {
   const ofFlow: readonly FlowGuard[] = [channelIsAllowed, flowIsNotTooLarge];
+  const { route, limiter, checks, isQueueFull, mayBeUnrouted = false } = deps;
 
   return {
     singleProblem(account, { flow, to, style }) {
@@ -89,7 +92,7 @@ export function createSendGuards({ route, limiter, checks, isQueueFull }: GuardD
       return problem ?? lookUps(account, checked);
     },
     recipientProblem(account, { names, isTemplate }, rendered, to) {
-      const problem = carrierIsConfigured(account, rendered, to);
+      const problem = mayBeUnrouted ? undefined : carrierIsConfigured(account, rendered, to);
       if (problem || !isTemplate) return problem;
       const checked: CheckedFlow = { flow: rendered, to, names, reading: 'final' };
       return advertisementIsMarked(account, checked) ?? lookUps(account, checked);

@@ -32,7 +32,7 @@ const IDLE_MS = 500;
 /** While something is on its way: how soon there may be room in the queue again. */
 const BUSY_MS = 25;
 const BEGUN_AT_ONCE = 500;
-/** Of one account that are looked at in a turn. */
+/** Of one account that are looked at in a turn: the first, and as many of the others, which change from turn to turn. */
 const OF_EACH_ACCOUNT = 20;
 /** Our choice: enough for a fast carrier until the next turn, and little beside the queue. */
 const SHORT_QUEUE = 2_000;
@@ -40,6 +40,8 @@ const SHORT_QUEUE = 2_000;
 const LISTS_AT_ONCE = 4;
 /** Of one reservation in a turn. */
 const ROUNDS_A_TURN = 8;
+/** Reservations whose carrier is remembered. */
+const MOST_REMEMBERED = 10_000;
 /** One that failed is left alone for a while. */
 const REST_MS = 5_000;
 const COUNTED_AT_ONCE = 50;
@@ -55,6 +57,7 @@ interface Deps {
   readonly clock: Clock;
   readonly events: Pick<Events, 'accepted' | 'ended' | 'failed'>;
   readonly forms: Forms;
+  /** Without that of the route: a step without one waits in the queue, as every step does, for a node that has it. */
   readonly guards: SendGuards;
   readonly route: ChooseRoute;
   readonly deadlines: DeadlineSettings;
@@ -77,6 +80,11 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
   let hasDuty = false;
   /** When those that failed may be tried again. */
   const resting = new Map<string, number>();
+  /** The carriers that they need, as it was when they were last looked at. */
+  const carriers = new Map<string, string>();
+  let countAgainAt = Number.NEGATIVE_INFINITY;
+  /** How many of each account come before those that are looked at next beside the first. */
+  let skipped = OF_EACH_ACCOUNT;
 
   return {
     start() {
@@ -110,15 +118,34 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
       return false;
     }
     const { reservations } = store;
-    await reservations.count(clock.now(), COUNTED_AT_ONCE);
+    await count();
     if (!(await reservations.hasWork(clock.now()))) return false;
     hasDuty = await store.cluster.takeDuty(DUTY, node);
     if (!hasDuty) return false;
     while ((await reservations.begin(clock.now(), BEGUN_AT_ONCE)) === BEGUN_AT_ONCE && !isStopped);
-    const underWay = await reservations.underWay(OF_EACH_ACCOUNT);
-    const byAccount = Map.groupBy(underWay, ({ account }) => account);
+    const first = await reservations.underWay(OF_EACH_ACCOUNT, 0);
+    const others = await nextOthers();
+    const byAccount = Map.groupBy([...first, ...others], ({ account }) => account);
     await Promise.all([...byAccount.values()].map(releaseOfAccount));
-    return underWay.length > 0;
+    return byAccount.size > 0;
+  }
+
+  /** Those behind the first of an account: all of the first may wait for a carrier that the others do not need. */
+  async function nextOthers(): Promise<readonly Reservation[]> {
+    const others = await store.reservations.underWay(OF_EACH_ACCOUNT, skipped);
+    skipped = others.length > 0 ? skipped + OF_EACH_ACCOUNT : OF_EACH_ACCOUNT;
+    return others;
+  }
+
+  /** Sums are for people: where they cannot be written, messages are sent all the same. */
+  async function count(): Promise<void> {
+    if (clock.monotonic() < countAgainAt) return;
+    try {
+      await store.reservations.count(clock.now(), COUNTED_AT_ONCE);
+    } catch (error) {
+      countAgainAt = clock.monotonic() + REST_MS;
+      events.failed('count reservations', error);
+    }
   }
 
   async function leaveDuty(): Promise<void> {
@@ -128,6 +155,7 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
   }
 
   async function releaseOfAccount(list: readonly Reservation[]): Promise<void> {
+    const full = new Set<string>();
     for (const reservation of list) {
       if (isStopped || deps.isQueueFull()) return;
       const { resvKey } = reservation;
@@ -135,9 +163,7 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
       try {
         resting.delete(resvKey);
         for (let round = 0; round < ROUNDS_A_TURN; round++) {
-          const outcome = await releaseSome(reservation);
-          if (outcome === 'full') return;
-          if (outcome === 'over') break;
+          if ((await releaseSome(reservation, full)) === 'over') break;
         }
       } catch (error) {
         resting.set(resvKey, clock.monotonic() + REST_MS);
@@ -146,9 +172,16 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
     }
   }
 
-  /** The next lists of one. `full`: the account's queue is long enough. `over`: there is nothing more. */
-  async function releaseSome({ resvKey, account: id }: Reservation): Promise<'more' | 'full' | 'over'> {
-    if (isStopped) return 'full';
+  /**
+   * The next lists of one. `full`: carriers for which the account's queue is long enough. `over`: there is nothing more to do
+   * for it in this turn.
+   */
+  async function releaseSome(
+    { resvKey, account: id }: Reservation,
+    full: Set<string>,
+  ): Promise<'more' | 'over'> {
+    const lastCarrier = carriers.get(resvKey);
+    if (isStopped || (lastCarrier !== undefined && full.has(lastCarrier))) return 'over';
     const { reservations } = store;
     const name = { resvKey, account: undefined };
     const account = await store.accounts.find(id);
@@ -163,16 +196,32 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
       return 'over';
     }
     const flow = await reservedFlow(account, reservation.source, { forms, guards });
-    const to = lists[0]?.recipients[0]?.to;
-    if (!(flow instanceof Problem) && to !== undefined && !(await hasRoom(account, flow, to))) return 'full';
+    const carrier = flow instanceof Problem ? undefined : carrierOf(account, flow, lists);
+    if (carrier !== undefined) {
+      if (carriers.size >= MOST_REMEMBERED) carriers.clear();
+      carriers.set(resvKey, carrier);
+      if (full.has(carrier) || !(await hasRoom(account, carrier))) {
+        full.add(carrier);
+        return 'over';
+      }
+    }
     await Promise.all(lists.map(list => releaseList(account, reservation, list, flow)));
     return lists.length === LISTS_AT_ONCE ? 'more' : 'over';
   }
 
-  async function hasRoom(account: Account, { flow: [first] }: ReservedFlow, to: string): Promise<boolean> {
-    if (!first) return true;
-    const { carrier } = route({ account: account.id, channel: first.channel, to });
-    return (await store.reservations.ready(account.id, carrier, SHORT_QUEUE)) < SHORT_QUEUE;
+  /** That of the first recipient, which stands for all. */
+  function carrierOf(
+    account: Account,
+    { flow: [first] }: ReservedFlow,
+    [list]: readonly RecipientList[],
+  ): string | undefined {
+    const to = list?.recipients[0]?.to;
+    if (!first || to === undefined) return undefined;
+    return route({ account: account.id, channel: first.channel, to }).carrier;
+  }
+
+  async function hasRoom({ id }: Account, carrier: string): Promise<boolean> {
+    return (await store.reservations.ready(id, carrier, SHORT_QUEUE)) < SHORT_QUEUE;
   }
 
   async function releaseList(

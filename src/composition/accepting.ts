@@ -125,8 +125,9 @@ export function composeAccepting(
   });
   const { node, isDraining, onReports } = deps;
   const reservationReleaser = createReservationReleaser({
-    ...{ store, clock, events, forms, guards, route, deadlines, completeFlow, isQueueFull },
+    ...{ store, clock, events, forms, route, deadlines, completeFlow, isQueueFull },
     ...{ node, isDraining, onReports },
+    guards: createSendGuards({ route, limiter, checks, isQueueFull, mayBeUnrouted: true }),
     wake: () => dispatch.wake(),
   });
   const checkPassword = createPasswordCheck({

@@ -25,6 +25,7 @@ export class Cluster {
   readonly #node: string;
   readonly #profile: () => NodeProfile;
   readonly #unservedSince = new Map<string, number>();
+  readonly #unroutedSince = new Map<string, number>();
   #leaseUntil = Number.NEGATIVE_INFINITY;
   #nodes: readonly LiveNode[] = [];
   #membership = 0;
@@ -62,6 +63,11 @@ export class Cluster {
     this.#leaseUntil = startedAt + LEASE_MS;
     this.#nodes = await this.#store.nodes.list();
     this.#seenAt = startedAt;
+    // The grace time begins anew whenever somebody serves them, whether it is asked for then or not.
+    const served = this.#profiles().flatMap(({ carriers }) => carriers);
+    for (const { name } of served) this.#unservedSince.delete(name);
+    const routed = this.#others().flatMap(({ channels }) => channels);
+    for (const channel of routed) this.#unroutedSince.delete(channel);
   }
 
   async leave(): Promise<void> {
@@ -109,19 +115,24 @@ export class Cluster {
 
   /** True when no living node has run the carrier for the grace time. */
   isUnserved(carrier: string): boolean {
-    const now = this.#clock.monotonic();
-    if (now - this.#seenAt > STALE_MS || this.nodesServing(carrier) > 0) {
-      this.#unservedSince.delete(carrier);
-      return false;
-    }
-    const since = this.#unservedSince.get(carrier) ?? now;
-    this.#unservedSince.set(carrier, since);
-    return now - since >= UNSERVED_GRACE_MS;
+    return this.#isMissing(carrier, this.#unservedSince, this.nodesServing(carrier) > 0);
   }
 
-  /** Another living node has a route for the channel. */
-  isRoutedElsewhere(channel: string): boolean {
-    return this.#others().some(({ channels }) => channels.includes(channel));
+  /** True when no other living node has had a route for the channel for the grace time. */
+  isUnroutedElsewhere(channel: string): boolean {
+    const isRouted = this.#others().some(({ channels }) => channels.includes(channel));
+    return this.#isMissing(channel, this.#unroutedSince, isRouted);
+  }
+
+  #isMissing(name: string, missingSince: Map<string, number>, isThere: boolean): boolean {
+    const now = this.#clock.monotonic();
+    if (now - this.#seenAt > STALE_MS || isThere) {
+      missingSince.delete(name);
+      return false;
+    }
+    const since = missingSince.get(name) ?? now;
+    missingSince.set(name, since);
+    return now - since >= UNSERVED_GRACE_MS;
   }
 
   /** What the carriers of all living nodes promise about attempts that are made twice. */

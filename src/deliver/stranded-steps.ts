@@ -85,8 +85,10 @@ export function createMoveStrandedSteps(deps: {
     const isStandIn = choice.carrier === network().otherwise;
     const isServed = choice.carrier !== UNROUTED && hasLane(choice.carrier) && !isStandIn;
     if (isServed) return { name: 'rerouted', ...choice };
-    return cluster.isRoutedElsewhere(channel) || !cluster.isUnserved(live.carrier)
-      ? { name: 'returned', retryAfterMs: WAIT_MS }
-      : { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
+    // Both are asked at once: the grace time of each begins when it is asked for.
+    const lost = [cluster.isUnserved(live.carrier), cluster.isUnroutedElsewhere(channel)];
+    return lost.every(Boolean)
+      ? { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] }
+      : { name: 'returned', retryAfterMs: WAIT_MS };
   }
 }

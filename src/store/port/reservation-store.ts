@@ -85,8 +85,8 @@ export interface ReservationReleases {
   hasWork(now: number): Promise<boolean>;
   /** Those whose time has come are on their way from now on; resolves to their number. */
   begin(now: number, limit: number): Promise<number>;
-  /** Those on their way: the first of each account by their time, without what is sent. */
-  underWay(ofEach: number): Promise<Reservation[]>;
+  /** Those on their way: of each account by their time so many, behind so many that are skipped; without what is sent. */
+  underWay(ofEach: number, skipped: number): Promise<Reservation[]>;
   /** Its next lists that have not been released. */
   waitingLists(resvKey: ResvKey, limit: number): Promise<RecipientList[]>;
   /** False if it was not on its way any more, or the list had been released, or is not what it was when it was read. */

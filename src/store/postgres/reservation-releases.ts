@@ -25,7 +25,7 @@ const UNDER_WAY = `
   SELECT ${RESERVATION_HEAD} FROM (
     SELECT *, row_number() OVER (PARTITION BY account ORDER BY send_at, resv_key) AS turn
       FROM reservation WHERE status = 'PROCESSING') AS reservation
-   WHERE turn <= $1 ORDER BY turn, account`;
+   WHERE turn > $2 AND turn <= $1 + $2 ORDER BY turn, account`;
 /** In the order of their keys, so that two who lock several do not wait for each other. */
 const LOCK_ALL = `
   SELECT resv_key FROM reservation WHERE resv_key = ANY ($1::text[]) AND status = 'PROCESSING'
@@ -204,8 +204,8 @@ export function postgresReleases(db: Database, records: Records, grouping: Group
       if (latest > now) await createPartitions(db, latest);
       return rows.length;
     },
-    underWay: async ofEach =>
-      unreadable.each('reservation', await db.query(UNDER_WAY, [ofEach]), reservationOf),
+    underWay: async (ofEach, skipped) =>
+      unreadable.each('reservation', await db.query(UNDER_WAY, [ofEach, skipped]), reservationOf),
     async waitingLists(resvKey, limit) {
       return readableLists(limit, recipientsColumn, unreadable, (after, count) =>
         db.query(

@@ -49,7 +49,7 @@ export function sqliteReleases(
     `SELECT ${RESERVATION_HEAD} FROM (
        SELECT *, row_number() OVER (PARTITION BY account ORDER BY send_at, resv_key) AS turn
          FROM reservation WHERE status = 'PROCESSING')
-      WHERE turn <= ? ORDER BY turn, account`,
+      WHERE turn > ?2 AND turn <= ?1 + ?2 ORDER BY turn, account`,
   );
   const countReady = db.prepare(
     `SELECT count(*) AS ready FROM (
@@ -124,8 +124,8 @@ export function sqliteReleases(
   return {
     hasWork: async now => (hasWork.get(now) as Row).found === 1,
     begin: (now, limit) => db.write(() => Number(begin.run(now, limit).changes)),
-    underWay: async ofEach =>
-      unreadable.each('reservation', selectUnderWay.all(ofEach) as Row[], reservationOf),
+    underWay: async (ofEach, skipped) =>
+      unreadable.each('reservation', selectUnderWay.all(ofEach, skipped) as Row[], reservationOf),
     async waitingLists(resvKey: ResvKey, limit: number): Promise<RecipientList[]> {
       return readableLists(limit, recipientsColumn, unreadable, (after, count) =>
         Promise.resolve(selectWaiting.all(resvKey, after, count) as Row[]),

@@ -106,7 +106,8 @@ export function reservationsContract(open: OpenStore): void {
     bench.clock.advance(HOUR_MS);
     assert.equal(await reservations.hasWork(bench.clock.now()), true);
     assert.equal(await reservations.begin(bench.clock.now(), 10), 1);
-    const [under] = await reservations.underWay(5);
+    const [under] = await reservations.underWay(5, 0);
+    assert.deepEqual(await reservations.underWay(5, 1), []);
     assert.deepEqual([under?.status, under?.source], ['PROCESSING', undefined]);
     const [first, second] = await reservations.waitingLists(KEY, 5);
     assert.ok(first && second);
