@@ -627,6 +627,18 @@ test('switching to polling hands over what was not delivered, and switching back
   );
 });
 
+test('switching to webhook pushes what has waited to be fetched for longer than a push is tried', async t => {
+  const { clock, gateway, receiver, client } = await open(t, acknowledge, { BONGSU_REPORT_RETENTION: '10d' });
+  const shop = 'shop' as AccountId;
+  await gateway.gateway.accounts.change(shop, { settings: { reportMode: 'polling' } });
+  const { msgKey = '' } = (await client.sms()).body;
+  await client.reportsOf(msgKey);
+  clock.advance(8 * DAY);
+  await gateway.gateway.accounts.change(shop, { settings: { reportMode: 'webhook' } });
+  await eventually({ clock, gateway }, 'it is pushed', () => receiver.received.length === 1);
+  assert.deepEqual(keysOf(receiver), [msgKey]);
+});
+
 test('an account that wants the final record gets that one, in the format it chose', async t => {
   const { gateway, receiver } = await open(t);
   const settings = { ...webhookTo(receiver), reportRecords: 'final', reportFormat: 'legacy' } as const;

@@ -47,7 +47,7 @@ export interface WebhookAnswer {
   readonly length: number;
 }
 
-/** How long after its report a record is tried. */
+/** How long a record is tried, from when it could first be pushed. */
 export const WEBHOOK_WINDOW_MS = 3 * 86_400_000;
 export const WEBHOOK_TIMEOUT_MS = 5_000;
 /** Attempts kept of one delivery: all of three days, as a rule. */

@@ -109,7 +109,7 @@ export interface RetryOrder {
 export interface WebhookStore {
   /**
    * Moves the oldest unfetched records and inbound messages of the account into deliveries, except those in an open batch. Records that
-   * `lastOnly` leaves out are dropped from the queue. All are due `now`: those that were reported in the future, as it seems
+   * `lastOnly` leaves out are dropped from the queue. Their windows begin `now`, however long they have waited to be fetched. All are due `now`: those that were reported in the future, as it seems
    * after the clock was set back, too. Resolves to the number moved or dropped.
    */
   collect(order: {

@@ -41,7 +41,7 @@ const COLLECT = `
   ), moved AS (
     INSERT INTO webhook_delivery
            (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
-    SELECT msg_key, step, account, is_last, reported_at, 'pending', least(reported_at, :now), reported_at + :windowMs::bigint, 0, '[]'
+    SELECT msg_key, step, account, is_last, reported_at, 'pending', least(reported_at, :now), :now::bigint + :windowMs::bigint, 0, '[]'
       FROM (SELECT * FROM taken UNION ALL SELECT * FROM received) AS gathered WHERE is_last >= :leastLast
     ON CONFLICT DO NOTHING
   )

@@ -119,15 +119,14 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
         for (const { msg_key, received_at } of messages) {
           takeInbound.run(msg_key ?? null);
           const place = [msg_key ?? null, INBOUND_STEP, account, 1, received_at ?? null];
-          insert.run(...place, Number(received_at) + windowMs, now);
+          insert.run(...place, now + windowMs, now);
         }
         const rows = oldestUnfetched.all(account, limit) as Row[];
         for (const { seq, msg_key, step, is_last, reported_at } of rows) {
           dequeue.run(seq ?? null);
           if (lastOnly && is_last !== 1) continue;
-          const giveUpAt = Number(reported_at) + windowMs;
           const record = [msg_key ?? null, step ?? null, account, is_last ?? null, reported_at ?? null];
-          insert.run(...record, giveUpAt, now);
+          insert.run(...record, now + windowMs, now);
         }
         return Math.max(rows.length, messages.length);
       });
