@@ -2,7 +2,14 @@
 import type { Account } from '../domain/account/account.ts';
 import { reservedHourProblem } from '../domain/delivery/advertisement.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
-import { type AccountId, type MsgKey, parseMsgKey, parseResvKey, type ResvKey } from '../domain/ids.ts';
+import {
+  type AccountId,
+  type MsgKey,
+  parseMsgKey,
+  parseResvKey,
+  type RequestId,
+  type ResvKey,
+} from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import {
   type ListedRecipient,
@@ -35,8 +42,17 @@ export interface ReservationBook {
     resvKey: string,
     move: ReservationMove,
   ): Promise<Reservation | Problem>;
+  /** A time as senders write it; undefined if it is none. */
+  readTime(text: string): number | undefined;
   /** Takes a message out of the reservation in which it waits; undefined if it waits in none. */
   cancelMessage(account: AccountId, msgKey: MsgKey): Promise<'cancelled' | Problem | undefined>;
+  /**
+   * Takes out those of one request that wait, and resolves to them: all were taken out, or sent, before if there are none.
+   * Undefined if the request is none of a reservation of the account.
+   */
+  cancelRequest(account: AccountId, requestId: RequestId): Promise<readonly MsgKey[] | Problem | undefined>;
+  /** Whether a request is one of a reservation of the account. */
+  hasRequest(account: AccountId, requestId: RequestId): Promise<boolean>;
   removeRecipient(
     account: AccountId | undefined,
     resvKey: string,
@@ -63,6 +79,7 @@ export function createReservationBook(deps: {
   return {
     momentOf,
     hourProblem,
+    readTime: deps.parseTime,
 
     async find(account, given) {
       const resvKey = parseResvKey(given);
@@ -90,18 +107,26 @@ export function createReservationBook(deps: {
       if (!resvKey) return unknownReservation();
       const { from, to } = RESERVATION_MOVES[move];
       const outcome = await store.reservations.move({ resvKey, account }, from, to, clock.now());
-      return shown(account, resvKey, outcome, `it must be ${from.join(' or ')}`);
+      const isRepeated = outcome === 'wrongState' && move === 'cancel' && (await isCancelled(resvKey));
+      return shown(account, resvKey, isRepeated ? 'done' : outcome, `it must be ${from.join(' or ')}`);
     },
 
-    async cancelMessage(account, msgKey) {
-      const found = await store.reservations.ofMessage(msgKey, account);
-      if (!found) return undefined;
-      const { resvKey } = found;
-      const outcome = await store.reservations.removeRecipient({ resvKey, account }, msgKey, clock.now());
-      // It went into the queue, or was taken out, a moment ago.
-      if (outcome === 'notFound') return undefined;
-      return problemOf(outcome, 'its messages are going into the queue; stop it first') ?? 'cancelled';
+    cancelMessage,
+
+    async cancelRequest(account, requestId) {
+      const list = await store.reservations.listOf(requestId, account);
+      if (!list) return undefined;
+      const cancelled: MsgKey[] = [];
+      for (const msgKey of list.waiting) {
+        const outcome = await cancelMessage(account, msgKey);
+        if (outcome instanceof Problem) return outcome;
+        if (outcome === 'cancelled') cancelled.push(msgKey);
+      }
+      return cancelled;
     },
+
+    hasRequest: async (account, requestId) =>
+      (await store.reservations.listOf(requestId, account)) !== undefined,
 
     async removeRecipient(account, given, givenMsgKey) {
       const resvKey = parseResvKey(given);
@@ -147,6 +172,24 @@ export function createReservationBook(deps: {
     const flow = source && flowIn(source);
     // What cannot be read any more, or has no account, is stopped when its time has come.
     return account && flow && !(flow instanceof Problem) ? hourProblem(account, flow, sendAt) : undefined;
+  }
+
+  async function cancelMessage(
+    account: AccountId,
+    msgKey: MsgKey,
+  ): Promise<'cancelled' | Problem | undefined> {
+    const found = await store.reservations.ofMessage(msgKey, account);
+    if (!found) return undefined;
+    const { resvKey } = found;
+    const outcome = await store.reservations.removeRecipient({ resvKey, account }, msgKey, clock.now());
+    // It went into the queue, or was taken out, a moment ago.
+    if (outcome === 'notFound') return undefined;
+    return problemOf(outcome, 'its messages are going into the queue; stop it first') ?? 'cancelled';
+  }
+
+  async function isCancelled(resvKey: ResvKey): Promise<boolean> {
+    const found = await store.reservations.find({ resvKey, account: undefined });
+    return found?.status === 'CANCELLED';
   }
 
   async function shown(

@@ -5,7 +5,15 @@
 import type { Account } from '../domain/account/account.ts';
 import { isAdvertisement } from '../domain/delivery/advertisement.ts';
 import type { SingleSend } from '../domain/delivery/flow.ts';
-import { BASE32, type MsgKey, msgKeyOf, type RequestId, type ResvKey, timePrefix } from '../domain/ids.ts';
+import {
+  BASE32,
+  type MsgKey,
+  msgKeyOf,
+  type RequestId,
+  type ResvKey,
+  timeOfPrefix,
+  timePrefix,
+} from '../domain/ids.ts';
 import type { Destination, OmniRequest, RefusedDestination } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES } from '../domain/request/result-codes.ts';
@@ -34,6 +42,8 @@ import type { DestinationResult } from './send.ts';
 const KEY_RANDOM_PART = 16;
 /** Four characters put the lists of a reservation in order, fifteen keep them apart. */
 const LIST_NUMBER_LENGTH = 4;
+/** Behind the time. */
+const LIST_NUMBER_AT = 10;
 const LIST_RANDOM_PART = 15;
 
 const IN_DOUBT =
@@ -149,7 +159,7 @@ export function createReservations(deps: {
     if (flow instanceof Problem) return flow;
     const overload = await guards.loadProblem(account, recipients.length);
     if (overload) return overload;
-    const lists = new RecipientLists(found.keysAt, Math.ceil(found.expected / RECIPIENTS_A_LIST), random);
+    const lists = new RecipientLists(found.keysAt, await nextNumber(resvKey), random);
     const results = await place(recipients, flow, lists);
     const response = render(results);
     if (lists.count === 0) return response;
@@ -181,6 +191,13 @@ export function createReservations(deps: {
       default:
         return answerOf(result, response);
     }
+  }
+
+  /** Lists are in the order in which they were added: behind the last. */
+  async function nextNumber(resvKey: ResvKey): Promise<number> {
+    const last = await store.reservations.lastList(resvKey);
+    const number = last?.slice(LIST_NUMBER_AT, LIST_NUMBER_AT + LIST_NUMBER_LENGTH);
+    return number === undefined ? 0 : (timeOfPrefix(number.padStart(LIST_NUMBER_AT, '0')) ?? 0) + 1;
   }
 
   /** The flow, its time, and the account's rate. */

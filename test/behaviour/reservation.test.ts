@@ -208,7 +208,7 @@ test('it can be changed and cancelled while it waits, and by nobody else', async
   gateway.clock.advance(2 * HOUR);
   assert.equal((await shown(client, resvKey)).status, 'PENDING');
   assert.equal((await client.call('POST', `${url}/cancel`)).body.data.status, 'CANCELLED');
-  assert.equal((await client.call('POST', `${url}/cancel`)).body.code, 'A824');
+  assert.equal((await client.call('POST', `${url}/stop`)).body.code, 'A824');
   assert.equal((await client.call('PUT', url, { resvName: 'x' })).body.code, 'A824');
   gateway.clock.advance(2 * HOUR);
   const marker = await client.sms();
@@ -376,7 +376,7 @@ test('a message that waits in a reservation is shown and cancelled by its key', 
     (await by.call('POST', `/v1/message/${key}/cancel`)).body;
   assert.equal((await cancel(first, other)).code, 'A300');
   assert.deepEqual((await cancel(first)).data, { msgKey: first, state: 'failed' });
-  assert.equal((await cancel(first)).code, 'A300', 'it is gone');
+  assert.equal((await cancel(first)).code, 'A000', 'it is gone');
   assert.equal((await message(first)).code, 'A300');
   assert.equal((await shown(client, resvKey)).expectedCnt, 2);
 
@@ -418,4 +418,77 @@ test('an account has no more reservations than it may', async t => {
   assert.equal((await client.call('POST', '/v1/send/sms', single)).body.code, 'A300');
   assert.equal((await client.call('POST', `${ONE}/${resvKey}/cancel`)).body.code, 'A000');
   await reserved(client, gateway);
+});
+
+test('recipients are listed in the order in which they were added, however few a call', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const { resvKey, keys } = await reserved(client, gateway);
+  const url = `${ONE}/${resvKey}/destinations`;
+  for (let count = 1; count < 12; count++) {
+    const added = await client.call('POST', url, { destinations: numbers(1, count) });
+    keys.push(added.body.data.destinations[0].msgKey);
+    if (count === 5) await client.call('DELETE', `${url}/msgKey/${keys.shift()}`);
+  }
+  const { destinations } = (await client.call('GET', url)).body.data;
+  assert.deepEqual(
+    destinations.map(({ msgKey }: { msgKey: string }) => msgKey),
+    keys,
+  );
+});
+
+test('a reserved message, its request and its reservation may be cancelled twice', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const other = await gateway.account('cafe');
+  const { resvKey, keys } = await reserved(client, gateway, { destinations: numbers(3) });
+  const cancelled = { msgKey: keys[0], state: 'failed' };
+  for (let time = 0; time < 2; time++) {
+    const { body } = await client.call('POST', `/v1/message/${keys[0]}/cancel`);
+    assert.deepEqual([body.code, body.data], ['A000', cancelled]);
+  }
+  assert.equal((await other.call('POST', `/v1/message/${keys[0]}/cancel`)).status, 404);
+  const requestId = keys[0]?.slice(0, -3);
+  const ofRequest = (by: Client) => by.call('POST', `/v1/message/requestId/${requestId}/cancel`);
+  assert.equal((await ofRequest(other)).status, 404);
+  const first = (await ofRequest(client)).body.data;
+  const { messages } = first;
+  assert.deepEqual(
+    [first.cancelledCnt, messages.map(({ msgKey }: { msgKey: string }) => msgKey)],
+    [2, keys.slice(1)],
+  );
+  const second = (await ofRequest(client)).body;
+  assert.deepEqual([second.code, second.data], ['A000', { cancelledCnt: 0, messages: [] }]);
+  for (const key of keys) {
+    assert.equal((await client.call('POST', `/v1/message/${key}/cancel`)).body.code, 'A000');
+  }
+  for (let time = 0; time < 2; time++) {
+    const { body } = await client.call('POST', `${ONE}/${resvKey}/cancel`);
+    assert.deepEqual([body.code, body.data.status], ['A000', 'CANCELLED']);
+  }
+  gateway.clock.advance(2 * HOUR);
+  const marker = await client.sms();
+  await client.reportsOf(marker.body.msgKey);
+  for (const key of keys) assert.deepEqual(await client.inquire(key), []);
+});
+
+test('the list takes a time in every form in which a send is reserved', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const { resvKey } = await reserved(client, gateway);
+  for (const form of ['2026-01-05 13:00:00', '2026-01-05T13:00:00', '2026-01-05T13:00:00+09:00']) {
+    const { body } = await client.call(
+      'GET',
+      `/v1/reservation/list?resvSendTime=${encodeURIComponent(form)}`,
+    );
+    assert.deepEqual(
+      body.data?.reservations.map((each: { resvKey: string }) => each.resvKey),
+      [resvKey],
+      form,
+    );
+  }
+  const later = await client.call('GET', '/v1/reservation/list?resvSendTime=2026-01-05%2013:00:01');
+  assert.deepEqual(later.body.data.reservations, []);
+  const wrong = await client.call('GET', '/v1/reservation/list?resvSendTime=tomorrow');
+  assert.equal(wrong.body.code, 'A316');
 });

@@ -216,7 +216,8 @@ export const messageDocument: ResourceDocument = {
       path: '/v1/message/requestId/{requestId}/cancel',
       operationId: 'cancelRequest',
       summary: 'Cancel all messages of a request',
-      description: 'Each recipient has a result of its own: A000, or A825 and why it is too late.',
+      description:
+        'Each recipient has a result of its own: A000, or A825 and why it is too late. Those that wait in a reservation are taken out of it; A824 if it is being sent.',
       parameters: [requestId],
       success: success(
         {
@@ -232,7 +233,7 @@ export const messageDocument: ResourceDocument = {
           },
         },
       ),
-      codes: [...CALL_CODES, 'A920'],
+      codes: [...CALL_CODES, 'A824', 'A920'],
       notFound: 'There is no such request of the account.',
     },
   ],

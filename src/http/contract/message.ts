@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Reservations } from '../../accept/reservations.ts';
 import type { Cancelling, CancelResult } from '../../deliver/cancel.ts';
 import type { Account } from '../../domain/account/account.ts';
-import { parseMsgKey, parseRequestId } from '../../domain/ids.ts';
+import { parseMsgKey, parseRequestId, requestIdOf } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
+import { RESULT_CODES } from '../../domain/request/result-codes.ts';
 import type { OwnMessages } from '../../report/own-messages.ts';
 import type { Query } from '../../report/own-query.ts';
 import type { ReadOwnStatistics } from '../../report/own-statistics.ts';
@@ -46,15 +47,25 @@ export function messageRoutes(deps: {
     const reserved = await reservations.cancelMessage(account.id, msgKey);
     if (reserved) return reserved === 'cancelled' ? { msgKey, state: 'failed' } : reserved;
     const cancelled = await cancelling.message(msgKey, account.id);
-    if (!cancelled) return noMessage();
+    // One that was taken out of its reservation before is there no more.
+    const wasReserved = !cancelled && (await reservations.hasRequest(account.id, requestIdOf(msgKey)));
+    if (!cancelled) return wasReserved ? { msgKey, state: 'failed' } : noMessage();
     const { code, result, state } = cancelled;
     return code === 'A000' ? { msgKey, state } : new Problem(code, result);
   });
   route('POST', `${MESSAGE}/requestId/:id/cancel`, async (account, id) => {
     const requestId = parseRequestId(id);
-    const messages = requestId ? await cancelling.request(requestId, account.id) : [];
-    if (messages.length === 0) return new Problem('A300', 'There is no such request', { status: 404 });
-    return { cancelledCnt: messages.filter(isCancelled).length, messages: messages.map(withoutAccount) };
+    if (!requestId) return noRequest();
+    const reserved = await reservations.cancelRequest(account.id, requestId);
+    if (reserved instanceof Problem) return reserved;
+    const sent = await cancelling.request(requestId, account.id);
+    if (sent.length === 0 && reserved === undefined) return noRequest();
+    const { text: result } = RESULT_CODES.A000;
+    const taken = (reserved ?? []).map(
+      msgKey => ({ msgKey, code: 'A000', result, state: 'failed' }) as const,
+    );
+    const messages = [...taken, ...sent.map(withoutAccount)];
+    return { cancelledCnt: messages.filter(isCancelled).length, messages };
   });
 
   const exportRoute = `${MESSAGE}/history/export`;
@@ -93,11 +104,15 @@ function sendFile(reply: FastifyReply, file: AsyncIterable<string>): FastifyRepl
     .send(Readable.from(file));
 }
 
+function noRequest(): Problem {
+  return new Problem('A300', 'There is no such request', { status: 404 });
+}
+
 function noMessage(): Problem {
   return new Problem('A300', 'There is no such message', { status: 404 });
 }
 
-const isCancelled = ({ code }: CancelResult): boolean => code === 'A000';
+const isCancelled = ({ code }: Pick<CancelResult, 'code'>): boolean => code === 'A000';
 
 function withoutAccount({ account: _account, ...result }: CancelResult) {
   return result;

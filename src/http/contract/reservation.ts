@@ -95,7 +95,7 @@ export function reservationRoutes(deps: {
     if (givenStatus && !status) {
       return new Problem('A300', `"status" must be one of ${RESERVATION_STATES.join(', ')}`);
     }
-    const sendFrom = resvSendTime ? parseMoment(resvSendTime) : undefined;
+    const sendFrom = resvSendTime ? momentIn(String(resvSendTime)) : undefined;
     if (resvSendTime && sendFrom === undefined) {
       return new Problem('A316', '"resvSendTime" must be a time such as 2026-03-02T09:30:00+09:00');
     }
@@ -115,6 +115,15 @@ export function reservationRoutes(deps: {
       },
     };
   });
+
+  /** As a reservation takes it, and with a plus that became a blank on its way. */
+  function momentIn(text: string): number | undefined {
+    const moment = parseMoment(text);
+    if (moment !== undefined) return moment;
+    const read = readFields(laterFields, { resvSendTime: text });
+    if (read instanceof Problem || read.resvSendTime === undefined) return undefined;
+    return reservations.readTime(read.resvSendTime);
+  }
 
   route('GET', ONE, async (account, { params }) => {
     return shown(await reservations.find(account.id, params.resvKey ?? ''));

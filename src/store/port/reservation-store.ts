@@ -120,6 +120,13 @@ export interface ReservationStore extends ReservationReleases {
     name: ReservationName & { readonly account: AccountId },
     addition: AddedRecipients,
   ): Promise<AddResult>;
+  /** The last of its lists. */
+  lastList(resvKey: ResvKey): Promise<RequestId | undefined>;
+  /** The list that has this id, of which only those that wait are named; undefined if it is none of the account. */
+  listOf(
+    requestId: RequestId,
+    account: AccountId,
+  ): Promise<{ readonly resvKey: ResvKey; readonly waiting: readonly MsgKey[] } | undefined>;
   /** The reservation in which a recipient waits. */
   ofMessage(
     msgKey: MsgKey,

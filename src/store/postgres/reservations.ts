@@ -1,4 +1,11 @@
-import { type AccountId, type RequestId, type ResvKey, requestIdOf, timePrefix } from '../../domain/ids.ts';
+import {
+  type AccountId,
+  msgKeyOf,
+  type RequestId,
+  type ResvKey,
+  requestIdOf,
+  timePrefix,
+} from '../../domain/ids.ts';
 import {
   CHANGEABLE,
   type ListedRecipient,
@@ -49,6 +56,12 @@ const COUNT_OPEN = `
 const LIST_OF_MESSAGE = `
   SELECT resv_key, recipients FROM reservation_list JOIN reservation USING (resv_key)
    WHERE request_id = $1 AND reservation.account = $2 AND released_at IS NULL AND ended_at IS NULL`;
+const LIST = `
+  SELECT resv_key, recipients, released_at IS NULL AND ended_at IS NULL AS is_waiting
+    FROM reservation_list JOIN reservation USING (resv_key) WHERE request_id = $1 AND reservation.account = $2`;
+/** It stays for those who ask for it again. */
+const EMPTY_LIST = `
+  UPDATE reservation_list SET recipients = $2, total = 0, released_at = $3 WHERE request_id = $1`;
 const INSERT = `
   INSERT INTO reservation (${columnNames(RESERVATION_COLUMNS)})
   SELECT * FROM ${unnest('made', RESERVATION_COLUMNS)}`;
@@ -168,9 +181,10 @@ export function postgresReservations(db: Database, records: Records, grouping: G
     tx: Queryable,
     requestId: RequestId,
     recipients: readonly ReservedRecipient[],
+    now: number,
   ): Promise<void> {
     if (recipients.length === 0) {
-      await tx.query('DELETE FROM reservation_list WHERE request_id = $1', [requestId]);
+      await tx.query(EMPTY_LIST, [requestId, recipientsColumn.write([]), now]);
       return;
     }
     await tx.query('UPDATE reservation_list SET recipients = $2, total = $3 WHERE request_id = $1', [
@@ -259,6 +273,22 @@ export function postgresReservations(db: Database, records: Records, grouping: G
         ]);
         return { kind: 'stored' };
       }),
+    async lastList(resvKey) {
+      const [row] = await db.query(
+        'SELECT request_id FROM reservation_list WHERE resv_key = $1 ORDER BY request_id DESC LIMIT 1',
+        [resvKey],
+      );
+      return row && (row.request_id as RequestId);
+    },
+    async listOf(requestId, account) {
+      const [row] = await db.as(account).query(LIST, [requestId, account]);
+      if (!row) return undefined;
+      const waiting = row.is_waiting === true ? recipientsColumn.read(row.recipients) : [];
+      return {
+        resvKey: row.resv_key as ResvKey,
+        waiting: waiting.map(({ index }) => msgKeyOf(requestId, index)),
+      };
+    },
     async ofMessage(msgKey, account) {
       const [row] = await db.as(account).query(LIST_OF_MESSAGE, [requestIdOf(msgKey), account]);
       const recipient = row && recipientIn(recipientsColumn.read(row.recipients), msgKey);
@@ -271,7 +301,7 @@ export function postgresReservations(db: Database, records: Records, grouping: G
         const [row] = await tx.query(WAITING_LIST, { requestId, resvKey });
         const left = row && without(recipientsColumn.read(row.recipients), msgKey);
         if (!left) return 'notFound';
-        await setRecipients(tx, requestId, left);
+        await setRecipients(tx, requestId, left, now);
         await tx.query(ADD_EXPECTED, { resvKey, added: -1, now });
         return 'done';
       }),
@@ -334,7 +364,7 @@ export function postgresReservations(db: Database, records: Records, grouping: G
     const [row] = await tx.query(WAITING_LIST, { requestId, resvKey });
     if (!row) return [];
     const { found, left } = sortedOut({ requestId, resvKey }, recipientsColumn.read(row.recipients), to);
-    await setRecipients(tx, requestId, left);
+    await setRecipients(tx, requestId, left, now);
     await tx.query(ADD_EXPECTED, { resvKey, added: -found.length, now });
     return found;
   }

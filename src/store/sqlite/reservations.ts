@@ -1,4 +1,4 @@
-import { type RequestId, type ResvKey, requestIdOf, timePrefix } from '../../domain/ids.ts';
+import { msgKeyOf, type RequestId, type ResvKey, requestIdOf, timePrefix } from '../../domain/ids.ts';
 import {
   CHANGEABLE,
   type ListedRecipient,
@@ -86,8 +86,18 @@ export function sqliteReservations(
     `SELECT resv_key, recipients FROM reservation_list JOIN reservation USING (resv_key)
       WHERE request_id = ? AND reservation.account = ? AND released_at IS NULL AND ended_at IS NULL`,
   );
+  const selectList = db.prepare(
+    `SELECT resv_key, recipients, released_at IS NULL AND ended_at IS NULL AS is_waiting
+       FROM reservation_list JOIN reservation USING (resv_key) WHERE request_id = ? AND reservation.account = ?`,
+  );
+  const selectLastList = db.prepare(
+    'SELECT max(request_id) AS last FROM reservation_list WHERE resv_key = ?',
+  );
+  // It stays for those who ask for it again.
+  const emptyList = db.prepare(
+    'UPDATE reservation_list SET recipients = ?2, total = 0, released_at = ?3 WHERE request_id = ?1',
+  );
   const updateList = db.prepare('UPDATE reservation_list SET recipients = ?, total = ? WHERE request_id = ?');
-  const deleteList = db.prepare('DELETE FROM reservation_list WHERE request_id = ?');
   const selectMessages = db.prepare(
     `SELECT msg_key, recipient FROM message
       WHERE msg_key > ?1 AND msg_key >= ?2 AND msg_key < ?2 || 'zzzz' ORDER BY msg_key LIMIT ?3`,
@@ -143,8 +153,8 @@ export function sqliteReservations(
     return states.includes(head.status as Reservation['status']) ? work(head) : 'wrongState';
   }
 
-  function setRecipients(requestId: RequestId, recipients: readonly ReservedRecipient[]): void {
-    if (recipients.length === 0) deleteList.run(requestId);
+  function setRecipients(requestId: RequestId, recipients: readonly ReservedRecipient[], now: number): void {
+    if (recipients.length === 0) emptyList.run(requestId, recipientsColumn.write([]), now);
     else updateList.run(recipientsColumn.write(recipients), recipients.length, requestId);
   }
 
@@ -202,6 +212,19 @@ export function sqliteReservations(
         });
         return { kind: outcome };
       }),
+    async lastList(resvKey) {
+      const { last } = selectLastList.get(resvKey) as Row;
+      return last === null ? undefined : (last as RequestId);
+    },
+    async listOf(requestId, account) {
+      const row = selectList.get(requestId, account) as Row | undefined;
+      if (!row) return undefined;
+      const waiting = row.is_waiting === 1 ? recipientsColumn.read(row.recipients) : [];
+      return {
+        resvKey: row.resv_key as ResvKey,
+        waiting: waiting.map(({ index }) => msgKeyOf(requestId, index)),
+      };
+    },
     async ofMessage(msgKey, account) {
       const row = selectListOfMessage.get(requestIdOf(msgKey), account) as Row | undefined;
       const recipient = row && recipientIn(recipientsColumn.read(row.recipients), msgKey);
@@ -214,7 +237,7 @@ export function sqliteReservations(
           const row = selectWaitingList.get(requestId, name.resvKey) as Row | undefined;
           const left = row && without(recipientsColumn.read(row.recipients), msgKey);
           if (!left) return 'notFound';
-          setRecipients(requestId, left);
+          setRecipients(requestId, left, now);
           addExpected.run(name.resvKey, -1, now);
           return 'done';
         }),
@@ -259,7 +282,7 @@ export function sqliteReservations(
           const { found, left } = records.unreadable.value('reservation_list', row, read, NOBODY_FOUND);
           all.push(...found);
           if (found.length === 0 || !isRemoval) continue;
-          setRecipients(list.requestId, left);
+          setRecipients(list.requestId, left, now);
           addExpected.run(list.resvKey, -found.length, now);
         }
         const last = rows.length === LISTS_AT_ONCE ? rows.at(-1)?.request_id : undefined;

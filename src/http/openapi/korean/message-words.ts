@@ -44,8 +44,8 @@ export const MESSAGE_WORDS: Readonly<Record<string, string>> = {
   'Reservation in which it waits.': '메시지가 대기 중인 예약.',
   'When it is to be sent.': '발송 예정 시각.',
   'Cancel all messages of a request': '요청의 모든 메시지 취소',
-  'Each recipient has a result of its own: A000, or A825 and why it is too late.':
-    '수신자마다 결과가 따로 있습니다. 취소되면 A000, 늦었으면 A825와 그 이유입니다.',
+  'Each recipient has a result of its own: A000, or A825 and why it is too late. Those that wait in a reservation are taken out of it; A824 if it is being sent.':
+    '수신자마다 결과가 따로 있습니다. 취소되면 A000, 늦었으면 A825와 그 이유입니다. 예약에서 기다리는 수신자는 예약에서 빠지며, 예약이 발송 중이면 A824입니다.',
   'Messages that are cancelled.': '취소된 메시지 수.',
   'In the order of the request.': '요청 순서대로.',
   'State of the channel message; see docs/message-lifecycle.md.':
