@@ -25,7 +25,7 @@ async function opened(t: TestContext) {
   const gateway = await testGateway(t, env, new ManualClock(), {
     createCarrier: ({ name }) => carriers.find(carrier => carrier.name === name) ?? new ScriptedCarrier(name),
   });
-  const client = await gateway.account('shop');
+  const client = await gateway.account('shop', { recipientLimit: 1000 });
   const reload = (...routes: string[]) => {
     writeFileSync(path, network(...routes));
     return gateway.gateway.reload(loadConfig(env, CHANNELS));
