@@ -31,9 +31,7 @@ async function opened(t: TestContext) {
     return gateway.gateway.reload(loadConfig(env, CHANNELS));
   };
   const sent = (name: string) =>
-    carriers
-      .find(carrier => carrier.name === name)
-      ?.submitted.map(({ submission }) => submission.to) ?? [];
+    carriers.find(carrier => carrier.name === name)?.submitted.map(({ submission }) => submission.to) ?? [];
   return { gateway, client, reload, sent, carriers };
 }
 

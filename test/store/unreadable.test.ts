@@ -259,7 +259,7 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
     const { reservations } = bench.store;
     await reservations.begin(now, 10);
     assert.deepEqual(
-      (await reservations.underWay(10)).map(({ resvKey, name }) => [resvKey, name]),
+      (await reservations.underWay(10, 0)).map(({ resvKey, name }) => [resvKey, name]),
       [
         [given.resvKey, '봄'],
         [other, undefined],
