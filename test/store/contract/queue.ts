@@ -257,6 +257,26 @@ export function queueContract(open: OpenStore): void {
     assert.deepEqual((await queue.overdue(now + 30, 10)).at(-1), { msgKey: third, step: 0, attempt: 1 });
   });
 
+  test('names steps past a deadline behind thousands of older ones whose deadline is later', async t => {
+    const bench = await open(t);
+    const now = bench.clock.now();
+    const { queue } = bench.store;
+    const recipients = Array.from({ length: 900 }, (_, index) => `0101${1_000_000 + index}`);
+    for (let request = 0; request < 6; request++) {
+      await bench.accept(bench.request({ recipients, isBulk: false, deadlineAt: now + 4 * DEADLINE_MS }));
+    }
+    bench.clock.advance(1);
+    const behind = await bench.send({ deadlineAt: now + DEADLINE_MS });
+    const other = await bench.send({ account: GLOBEX, deadlineAt: now + DEADLINE_MS });
+    bench.clock.advance(DEADLINE_MS);
+    const found = new Set<string>();
+    // What a sweep does every second.
+    for (let sweep = 0; sweep < 3; sweep++) {
+      for (const { msgKey } of await queue.overdue(bench.clock.now(), 10)) found.add(msgKey);
+    }
+    assert.deepEqual([...found].toSorted(), [behind, other].toSorted());
+  });
+
   test('names the steps that wait for a receipt, with their references, page by page', async t => {
     const bench = await open(t);
     const now = bench.clock.now();
