@@ -22,11 +22,30 @@ export function createObserve(histogram: FastHistogram): Observe {
   };
 }
 
-/** Measures handlers by wrapping them, because an onResponse hook costs 7 µs more. */
-export function createMeasured(observe: Observe): Measured {
+/** Answers a request whose handler has thrown. */
+export type AnswerFailure = (
+  error: unknown,
+  request: Pick<FastifyRequest, 'id' | 'method'> & {
+    readonly routeOptions: { readonly url?: string | undefined };
+  },
+  reply: FastifyReply,
+) => FastifyReply;
+
+/**
+ * Measures handlers by wrapping them, because an onResponse hook costs 7 µs more. What a handler throws is answered here, or
+ * the failures of an outage would be in no measurement.
+ */
+export function createMeasured(observe: Observe, answerFailure: AnswerFailure): Measured {
   return (route, handle) => async (request, reply) => {
     const startedAt = performance.now();
-    const answered = await handle(request, reply);
+    let answered: FastifyReply;
+    try {
+      answered = await handle(request, reply);
+    } catch (error) {
+      // Half an answer cannot become another one; the framework ends the connection.
+      if (reply.raw.headersSent) throw error;
+      answered = answerFailure(error, request, reply);
+    }
     observe(route, reply.raw.statusCode, (performance.now() - startedAt) / 1000);
     return answered;
   };

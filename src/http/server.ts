@@ -2,12 +2,7 @@
  * The HTTP boundary. Every request is answered with one of nine statuses and the result envelope in JSON, also
  * for unknown paths and methods, oversized bodies, broken requests and our own faults alike.
  */
-import Fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { Problem } from '../domain/request/problem.ts';
 import { authorOf } from '../operate/audit.ts';
 import { auditedTools } from '../operate/audited-tools.ts';
@@ -21,7 +16,7 @@ import { createFrontListener } from './front/front-listener.ts';
 import { createFrontRoutes } from './front/front-routes.ts';
 import { createPlainRules } from './front/plain-answers.ts';
 import { BODY_LIMIT_BYTES } from './json-body.ts';
-import { createMeasured, createObserve } from './measured.ts';
+import { type AnswerFailure, createMeasured, createObserve } from './measured.ts';
 import { createNodeServer, type NodeServer, type ServerNotes } from './node-server.ts';
 import { createOperatorGuard } from './operator/guard.ts';
 import { operatorRoute } from './operator/route.ts';
@@ -44,7 +39,7 @@ const noSchemas = () => {
 export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   const { events, metrics } = deps;
   const observe = createObserve(metrics.requests);
-  const measured = createMeasured(observe);
+  const measured = createMeasured(observe, (...failed) => answerError(...failed));
   const explainFailure = createExplainFailure(events);
   let isClosing = false;
   const desk = createDesk(deps);
@@ -113,7 +108,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     const problem = new Problem('A300', `There is no ${request.method} ${path}`, { status: 404 });
     return sendProblem(reply, problem);
   });
-  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply));
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   const guard = createOperatorGuard(deps.operatorAccess, deps.publicUrl);
   const routeDeps: RouteDependencies = {
     ...deps,
@@ -140,8 +135,8 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     return new Problem('A300', 'A path must not have segments of dots (".", "..", "%2e")');
   }
 
-  function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const status = error.statusCode ?? 500;
+  function answerError(...[error, request, reply]: Parameters<AnswerFailure>): FastifyReply {
+    const status = statusOf(error);
     if (status === 413) {
       return sendProblem(reply, new Problem('A300', `The body is larger than ${BODY_LIMIT_BYTES} bytes`));
     }
@@ -155,4 +150,10 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     });
     return sendProblem(reply, problem, headers);
   }
+}
+
+/** The framework says by a status what is wrong with a request. */
+function statusOf(error: unknown): number {
+  const isOfFramework = error instanceof Error && 'statusCode' in error;
+  return isOfFramework && typeof error.statusCode === 'number' ? error.statusCode : 500;
 }

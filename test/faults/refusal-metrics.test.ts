@@ -51,6 +51,8 @@ test('our own faults are counted where they are answered and where they happened
   assert.deepEqual(await samples(gateway, 'bongsu_failures_total'), ['{where="http"} 1']);
   const { body } = await gateway.gateway.http.inject({ url: '/metrics' });
   assert.match(body, /^bongsu_internal_errors_total 1$/m);
+  const measured = await samples(gateway, 'bongsu_http_request_seconds_count');
+  assert.ok(measured.includes('{route="/v1/report/polling",status="500"} 1'), measured.join('\n'));
 });
 
 test('a recipient that is refused while others are accepted is counted by code', async t => {
