@@ -8,7 +8,9 @@
  * key and salt: one for the key stream, of which every value takes the next blocks, and one for the tags of each column. So no
  * block is used twice, and a value that was changed, or moved to another column, does not open.
  *
- * The first key seals, all of them open. A value from before the first key is stored as it is, and is read as it is.
+ * The first key seals, all of them open. Without one a value is stored as it is, behind a mark of its own where it could be taken
+ * for one that is sealed. What looks sealed with a key that this process does not have is plain text: a gateway does not start
+ * without a key of its store (composition/data-keys.ts).
  *
  * Not AES-GCM: a cipher object for each value takes 13 µs where this takes 4, because the key stream is made 64 KiB at a
  * time and a tag costs two calls of `hash`. Three values are sealed for each message (`npm run bench:data-key`).
@@ -43,6 +45,8 @@ const MARK = '~1';
 /** Of base64url: 12 bytes are 16 characters, so what follows begins at a byte. */
 const SALT_ENDS = MARK.length + ((KEY_ID_BYTES + SALT_BYTES) * 4) / 3;
 const POSITION_ENDS = SALT_ENDS + (POSITION_BYTES * 4) / 3;
+/** Before plain text that begins like something sealed, or with this. A control character: no text from before has it here. */
+const PLAIN_MARK = '~\u0010';
 const SEALED = /^~1[\w-]{16}[\w-]{24,}$/;
 const HASHED = '~h';
 /** Of base64url: 12 bytes. */
@@ -65,7 +69,7 @@ export interface Vault {
   readonly names: readonly string[];
   /** `column` names what is stored where: it opens there and nowhere else. */
   seal(text: string, column: string): string;
-  /** The text that was sealed; a value that is not sealed as it is. Throws UnknownDataKey, or an error if it was changed. */
+  /** The text that was sealed; a value that is not sealed as it is. Throws if it was changed. */
   open(stored: string, column: string): string;
   /** A hash that only who has the key can make, to find a value again. As it is where nothing is sealed. */
   hash(text: string, column: string): string;
@@ -78,15 +82,24 @@ export function namesOf(vault: Vault | undefined): readonly string[] {
   return vault?.names ?? [PLAIN];
 }
 
-/** A value was sealed with a key that this process was not given. */
-export class UnknownDataKey extends Error {
-  override name = 'UnknownDataKey';
-  readonly id: string;
+/** Where there is no key. */
+export const NO_VAULT: Pick<Vault, 'seal' | 'open' | 'hash'> = {
+  seal: plainStored,
+  open: plainRead,
+  hash: text => text,
+};
 
-  constructor(id: string) {
-    super(`a stored value is sealed with the data key ${id}, which BONGSU_DATA_KEY does not have`);
-    this.id = id;
-  }
+/** Whether it begins as a sealed value does. */
+export function looksSealed(text: string): boolean {
+  return text.startsWith(MARK);
+}
+
+function plainStored(text: string): string {
+  return text.startsWith(MARK) || text.startsWith(PLAIN_MARK) ? PLAIN_MARK + text : text;
+}
+
+function plainRead(stored: string): string {
+  return stored.startsWith(PLAIN_MARK) ? stored.slice(PLAIN_MARK.length) : stored;
 }
 
 /** The keys in their order. `isSealing`: whether new values are sealed, with the first. */
@@ -151,7 +164,7 @@ export function createVault({ keys, isSealing }: DataKeys): Vault {
   function nextStream(key: RingKey): Stream {
     if (!stream || stream.isUsedUp) {
       const drawn = Buffer.concat([keyIdBytes(key.bytes), randomBytes(SALT_BYTES)]).toString('base64url');
-      stream = new Stream(salts.of(MARK + drawn));
+      stream = new Stream(salts.under(MARK + drawn, key.bytes));
     }
     return stream;
   }
@@ -169,12 +182,13 @@ export function createVault({ keys, isSealing }: DataKeys): Vault {
 
   return {
     names: [...(first ? [] : [PLAIN]), ...ring.map(({ id }) => id)],
-    seal: (text, column) => (first ? nextStream(first).seal(text, column) : text),
+    seal: (text, column) => (first ? nextStream(first).seal(text, column) : plainStored(text)),
     open(stored, column) {
-      if (!stored.startsWith(MARK)) return stored;
+      if (!stored.startsWith(MARK)) return plainRead(stored);
       const known = stream?.recent(stored, column);
       if (known !== undefined) return known;
-      return SEALED.test(stored) ? salts.of(stored.slice(0, SALT_ENDS)).open(stored, column) : stored;
+      const salt = SEALED.test(stored) ? salts.of(stored.slice(0, SALT_ENDS)) : undefined;
+      return salt ? salt.open(stored, column) : stored;
     },
     hash(text, column) {
       const [hasher] = isSealing ? hashersOf(column) : [];
@@ -326,21 +340,20 @@ class Salts {
     this.#ring = ring;
   }
 
-  of(text: string): Salt {
-    let salt = this.#known.get(text);
-    if (!salt) {
-      if (this.#known.size >= MOST_SALTS) this.#known.clear();
-      salt = new Salt(text, this.#keyOf(text));
-      this.#known.set(text, salt);
-    }
-    return salt;
-  }
-
-  #keyOf(text: string): Buffer {
+  /** Undefined where the key is not among ours. */
+  of(text: string): Salt | undefined {
+    const salt = this.#known.get(text);
+    if (salt) return salt;
     const id = Buffer.from(text.slice(MARK.length), 'base64url').subarray(0, KEY_ID_BYTES).toString('hex');
     const key = this.#ring.find(candidate => candidate.id === id);
-    if (!key) throw new UnknownDataKey(id);
-    return key.bytes;
+    return key && this.under(text, key.bytes);
+  }
+
+  under(text: string, key: Buffer): Salt {
+    if (this.#known.size >= MOST_SALTS) this.#known.clear();
+    const salt = new Salt(text, key);
+    this.#known.set(text, salt);
+    return salt;
   }
 }
 

@@ -107,6 +107,7 @@ function keyIn(row: AnyRow): string {
 
 /** Parsers quote what they could not read, which may be the text of a message. */
 function reasonOf(error: unknown): string {
-  if (error instanceof SyntaxError) return 'it is not what the gateway wrote';
+  if (error instanceof SyntaxError)
+    return 'it is damaged, or sealed with a data key that BONGSU_DATA_KEY does not have';
   return error instanceof Error ? error.message : 'it cannot be read';
 }

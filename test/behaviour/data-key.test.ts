@@ -204,6 +204,33 @@ async function reseal(store: Env, keys: string) {
   }
 }
 
+test('a text that looks sealed is a text, while a key is introduced and after', async t => {
+  const store = await freshStore(t);
+  const names = [`~1${'A'.repeat(60)}`, `${beginningsOf(idOf(KEY)).sealed}${'B'.repeat(60)}`];
+  const body = { messageFlow: [sms({ text: TEXT })], destinations: [{ to: NUMBER }] };
+  let clock: ManualClock | undefined;
+  let token = '';
+  for (const keys of [undefined, `plain,${KEY}`, KEY]) {
+    const gateway = await openWith(t, store, keys, clock);
+    const shop = clock ? new Client(gateway, 'shop', token) : await gateway.account('shop');
+    token = shop.token;
+    clock = gateway.clock;
+    for (const resvName of names) {
+      const reserved = await shop.call('POST', '/v1/reservation', {
+        ...{ ...body, resvName, resvSendTime: '2026-02-01 09:00:00' },
+      });
+      assert.equal(reserved.body.code, 'A000', reserved.text);
+    }
+    const listed = await gateway.gateway.store.reservations.list({
+      ...{ account: undefined, status: undefined, sendFrom: undefined, before: undefined, limit: 10 },
+    });
+    assert.deepEqual(new Set(listed.map(({ name }) => name)), new Set(names));
+    await gateway.close();
+  }
+  const { status } = await reseal(store, KEY);
+  assert.deepEqual(new Set(status.values.map(({ key }) => key)), new Set([idOf(KEY)]));
+});
+
 const MOST_VACUUMS = 5;
 
 /** PostgreSQL keeps rows as they were until they are vacuumed. */

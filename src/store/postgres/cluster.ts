@@ -3,7 +3,7 @@
  * whatever other nodes do at the same time.
  */
 import { rateShare } from '../../domain/delivery/rate-shares.ts';
-import { UnknownDataKey, type Vault } from '../../platform/vault.ts';
+import { looksSealed, type Vault } from '../../platform/vault.ts';
 import { type BudgetAsk, type ClusterStore, MOST_SKEW_MS, NEWS_MS } from '../port/cluster-store.ts';
 import { type Database, LOOK_UP_SHARE, type Row } from './database.ts';
 
@@ -134,12 +134,8 @@ export function postgresCluster(db: Database, vault: Vault | undefined): Cluster
 
   /** Undefined where this node was not given the key of the other. */
   function opened(stored: string): string | undefined {
-    try {
-      return vault ? vault.open(stored, NEWS_COLUMN) : stored;
-    } catch (error) {
-      if (error instanceof UnknownDataKey) return undefined;
-      throw error;
-    }
+    const news = vault ? vault.open(stored, NEWS_COLUMN) : stored;
+    return looksSealed(news) ? undefined : news;
   }
 
   /** Rows that are missing are made full, and asked again: seldom, and at most once unless they are forgotten in between. */

@@ -3,7 +3,7 @@
  * PostgreSQL, and how it is written and read. A description has a column for every member of its object, or it does not
  * compile. Statements, and the lists of columns and parameters in them, are made from descriptions once, at the start.
  */
-import type { Vault } from '../../platform/vault.ts';
+import { NO_VAULT, type Vault } from '../../platform/vault.ts';
 
 export type ColumnType = 'text' | 'integer' | 'smallint' | 'bigint';
 export type Stored = string | number | null;
@@ -16,8 +16,11 @@ export interface Column<Value> {
   /** Of a value that is not NULL. */
   readonly read: (stored: unknown) => Value;
   /** The same column where there is a data key; see `sealed`, `hashed` and `keptIn`. */
-  readonly in?: (vault: Vault) => Column<Value>;
+  readonly in?: (vault: Sealing) => Column<Value>;
 }
+
+/** What columns need of a vault. */
+export type Sealing = Pick<Vault, 'seal' | 'open' | 'hash'>;
 
 export type ColumnsOf<T> = { readonly [Member in keyof T]-?: Column<T[Member]> };
 
@@ -76,9 +79,8 @@ export function hashed<Value extends string>(column: Column<Value>, of: string):
   return { ...column, in: vault => ({ ...column, write: value => vault.hash(value, of) }) };
 }
 
-/** The columns as they are kept in a store with this vault; as they are without one. */
-export function keptIn<T extends object>(vault: Vault | undefined, columns: T): T {
-  if (!vault) return columns;
+/** The columns as they are kept in a store with this vault, or without one. */
+export function keptIn<T extends object>(vault: Sealing = NO_VAULT, columns: T): T {
   const list = Object.entries(columns).map(([member, column]: [string, Column<unknown>]) => [
     member,
     column.in?.(vault) ?? column,
