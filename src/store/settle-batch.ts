@@ -329,6 +329,11 @@ class SettlingBatch {
   }
 }
 
+/** Events that end a doubt because nothing was sent. */
+const UNSENT: ReadonlySet<StepQueueEvent['event']['name']> = new Set([
+  ...(['deferred', 'returned', 'rerouted', 'postponed', 'optedOut'] as const),
+]);
+
 /**
  * The step as the answer found it, if the answer is about its running attempt. One to an earlier attempt says nothing about
  * it. If the same attempt was claimed again, or waits to be made again, then only the news that the carrier took it still
@@ -345,6 +350,9 @@ function runningAttempt(
   const isToBeRepeated = live.state === 'queued' && live.repeatUntil !== undefined;
   if (isTaken && isToBeRepeated && live.attempt + 1 === attempt) return { ...live, attempt };
   if (live.attempt !== attempt) return undefined;
+  // It says that this claim sent nothing; whether another did is not known.
+  if (live.state === 'unknown' && UNSENT.has(event.name))
+    return claim !== undefined && live.claim === claim ? live : undefined;
   return claim === undefined || live.claim === claim || isTaken ? live : undefined;
 }
 

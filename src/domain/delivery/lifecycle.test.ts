@@ -28,8 +28,10 @@ test('a step that may have been sent is never claimed again', () => {
   }
 });
 
-test('a doubt is settled by an answer, a receipt or the deadline, never by a retry', () => {
-  assert.equal(nextState('unknown', 'deferred'), undefined);
+test('a doubt is settled by an answer, a receipt or the deadline, and never by a new claim', () => {
+  assert.equal(nextState('unknown', 'claimed'), undefined);
+  assert.equal(nextState('unknown', 'repeated'), undefined);
+  assert.equal(nextState('unknown', 'deferred'), 'retrying');
   assert.equal(nextState('unknown', 'accepted'), 'submitted');
   assert.equal(nextState('unknown', 'receivedDelivered'), 'delivered');
 });

@@ -81,11 +81,16 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<Ste
     repeated: 'queued',
     deadline: 'expired',
   },
-  // A node that was taken for dead may still settle the doubt: by a late answer, or by reporting that it never sent it.
+  // A node that was taken for dead may still settle the doubt: by a late answer, or by reporting that it was not sent. The claim
+  // must be the one in doubt (store/settle-batch.ts).
   unknown: {
     accepted: 'submitted',
     refused: 'failed',
+    deferred: 'retrying',
     returned: 'queued',
+    rerouted: 'queued',
+    postponed: 'queued',
+    optedOut: 'failed',
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',
     deadline: 'expired',

@@ -119,6 +119,32 @@ export function nodesContract(open: OpenStore): void {
     assert.equal((await bench.claim({ owner: 'me' }))[0]?.attempt, 1);
   });
 
+  const HOUR_MS = 3_600_000;
+  for (const [event, state, carrier] of [
+    [{ name: 'deferred', reportCode: '22003' }, 'retrying', FIRST_CARRIER],
+    [{ name: 'rerouted', carrier: 'beta', why: 'routes[1]' }, 'queued', 'beta'],
+    [{ name: 'postponed', until: HOUR_MS }, 'queued', FIRST_CARRIER],
+    [{ name: 'optedOut' }, 'failed', undefined],
+  ] as const) {
+    test(`what a node that was taken for dead knows to be unsent is ${event.name}, if it is its claim that is in doubt`, async t => {
+      const bench = await open(t);
+      const live = await bench.sendAndClaim();
+      await bench.reopen();
+      const { nodes, messages } = bench.store;
+      await nodes.takeOver({ self: 'me', now: bench.clock.now(), promises: repeatable() });
+      const unsent = answer(live, event);
+      for (const claim of [undefined, 'somebody/1']) {
+        await bench.settle({ ...unsent, ...(claim !== undefined && { claim }) } as QueueEvent);
+        assert.equal((await bench.view(live.msgKey)).state, 'unknown', 'another claim, or none');
+      }
+      await bench.settle({ ...unsent, claim: live.claim } as QueueEvent);
+      const settled = await messages.find(live.msgKey);
+      assert.equal(settled?.state, state);
+      bench.clock.advance(2 * HOUR_MS);
+      if (carrier !== undefined) assert.equal((await bench.claim({ carrier, owner: 'me' })).length, 1);
+    });
+  }
+
   test('finds what carries a claim that was never used, also when it was taken over', async t => {
     const bench = await open(t);
     const unused = await bench.sendAndClaim();
