@@ -248,6 +248,19 @@ test('texts are kept no longer than their messages', () => {
   assert.deepEqual(problemsOf({ BONGSU_INQUIRY_WINDOW: '3d' }), [], 'the default is shortened by it');
 });
 
+test('settings that contradict each other are refused with both names', () => {
+  assert.deepEqual(problemsOf({ BONGSU_REPORT_RETENTION: '5d', BONGSU_INQUIRY_WINDOW: '4d' }), [
+    'BONGSU_REPORT_RETENTION: expected at most BONGSU_INQUIRY_WINDOW, after which the whole message is deleted',
+  ]);
+  assert.deepEqual(problemsOf({ BONGSU_REPORT_RETENTION: '5d', BONGSU_INQUIRY_WINDOW: '5d' }), []);
+  assert.deepEqual(problemsOf({ BONGSU_TOKEN_LIFETIME: '0s' }), [
+    'BONGSU_TOKEN_LIFETIME: expected at least 1s',
+  ]);
+  assert.deepEqual(problemsOf({ BONGSU_RESERVATION_LEAD: '400d' }), [
+    'BONGSU_RESERVATION_LEAD: expected less than 365d: a reservation is for a moment within a year',
+  ]);
+});
+
 test('a certificate needs its key, and a key its certificate', () => {
   assert.deepEqual(problemsOf({ BONGSU_TLS_CERT: 'a' }), ['BONGSU_TLS_KEY: needed with BONGSU_TLS_CERT']);
   assert.deepEqual(problemsOf({ BONGSU_TLS_KEY: 'a' }), ['BONGSU_TLS_CERT: needed with BONGSU_TLS_KEY']);

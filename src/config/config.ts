@@ -65,6 +65,10 @@ const SHORTEST_PRODUCTION_ADMIN_TOKEN = 24;
 /** Keys of messages may be committed some seconds after they were made. */
 const SHORTEST_TEXT_RETENTION_MS = 60_000;
 
+const SHORTEST_TOKEN_LIFETIME_MS = 1_000;
+/** Reservations are for a moment within a year. */
+const YEAR_MS = 365 * 24 * 3_600_000;
+
 /** `channels` are the words a route may name. */
 export function loadConfig(env: Env, channels: readonly string[]): Config {
   const problems: string[] = [];
@@ -86,7 +90,12 @@ export function loadConfig(env: Env, channels: readonly string[]): Config {
   const { carriers, routes } = readFile(env, problems, channels);
   // The tables above name every member.
   const config = { ...values, routes, secrets: { ...secrets, carriers: new Secret(carriers) } } as Config;
-  problems.push(...textRetentionProblems(config, env), ...tlsProblems(config), ...filesProblems(config));
+  problems.push(
+    ...textRetentionProblems(config, env),
+    ...contradictions(config, env),
+    ...tlsProblems(config),
+    ...filesProblems(config),
+  );
   if (config.mode === 'production') problems.push(...productionProblems(config.secrets));
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
@@ -130,6 +139,27 @@ function textRetentionProblems({ textRetentionMs, inquiryWindowMs }: Config, env
   return [
     `${name}: expected at most ${SETTINGS.inquiryWindowMs.env}, after which the whole message is deleted`,
   ];
+}
+
+/** Settings that are right one by one, and cannot be meant together. */
+function contradictions(config: Config, env: Env): string[] {
+  const problems: string[] = [];
+  const { tokenLifetimeMs, reservationLeadMs, reportRetentionMs, inquiryWindowMs } = config;
+  const { env: retention } = SETTINGS.reportRetentionMs;
+  if (tokenLifetimeMs < SHORTEST_TOKEN_LIFETIME_MS) {
+    problems.push(`${SETTINGS.tokenLifetimeMs.env}: expected at least 1s`);
+  }
+  if (reservationLeadMs >= YEAR_MS) {
+    problems.push(
+      `${SETTINGS.reservationLeadMs.env}: expected less than 365d: a reservation is for a moment within a year`,
+    );
+  }
+  if (env[retention] && reportRetentionMs > inquiryWindowMs) {
+    problems.push(
+      `${retention}: expected at most ${SETTINGS.inquiryWindowMs.env}, after which the whole message is deleted`,
+    );
+  }
+  return problems;
 }
 
 function filesProblems({ files, secrets }: Config): string[] {

@@ -31,6 +31,17 @@ const MOST_LISTENERS = 16;
 /** As long as clients are promised that a connection stays open between two requests. */
 const KEEP_ALIVE_MS = 72_000;
 
+/** No key exchange by RSA, which has no forward secrecy, and no CBC: of TLS 1.2 only what any client of the last ten years speaks. */
+const TLS = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
+    ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+    ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+    ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+  ].join(':'),
+} as const;
+
 export interface ServerLimits {
   /** How many connections may be open at once. */
   readonly maxConnections: number;
@@ -89,7 +100,10 @@ export function createNodeServer(
     writeAnswer(response, problemAnswer(TOO_MUCH, request.headers['accept-language']));
   };
   const server = certificate
-    ? createSecureServer({ ...options, ...pemOf(certificate), handshakeTimeout: requestTimeoutMs }, holding)
+    ? createSecureServer(
+        { ...options, ...TLS, ...pemOf(certificate), handshakeTimeout: requestTimeoutMs },
+        holding,
+      )
     : createServer(options, holding);
   server.setTimeout(SILENCE_MS);
   const limit = limitConnections(server, maxConnections, notes.closed);
@@ -125,7 +139,7 @@ export function createNodeServer(
 
 /** From now on for new connections; those that are open keep the one that they began with. */
 export function renewCertificate(server: Server, certificate: Certificate): void {
-  if (server instanceof SecureServer) server.setSecureContext(pemOf(certificate));
+  if (server instanceof SecureServer) server.setSecureContext({ ...TLS, ...pemOf(certificate) });
 }
 
 function pemOf({ cert, key }: Certificate): Certificate {

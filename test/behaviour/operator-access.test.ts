@@ -35,6 +35,13 @@ test('signing in with the token sets a cookie that scripts and other sites canno
   assert.deepEqual([session.body.data.signedIn, session.body.data.mode], [true, 'sandbox']);
 });
 
+test('a session of the console downloads no backup', async t => {
+  const gateway = await testGateway(t);
+  const headers = { cookie: await signIn(gateway), ...CHANGE };
+  const answer = await gateway.request('POST', '/admin/v1/backups', { headers });
+  assert.deepEqual([answer.status, answer.body.result], [403, 'A backup needs a token']);
+});
+
 test('the cookie is for https only where the gateway is reached so', async t => {
   const gateway = await testGateway(t, { BONGSU_PUBLIC_URL: 'https://msg.example.com' });
   const answer = await gateway.request('POST', '/admin/v1/session', { body: { token: ADMIN_TOKEN } });

@@ -61,6 +61,13 @@ async function call(url: string, ca: string | undefined, options: RequestOptions
   };
 }
 
+async function fetchHeaders(url: string) {
+  const request = requestTo(url, { agent: false, rejectUnauthorized: false }).end();
+  const [response] = await once(request, 'response');
+  response.resume();
+  return response.headers;
+}
+
 /** A send, and a call that the framework answers and that tells the scheme it sees. */
 async function assertServes(url: string, ca: string): Promise<void> {
   const credentials = { 'x-svc-client-id': 'demo', 'x-svc-client-passwd': PASSWORD };
@@ -105,6 +112,18 @@ test('a process with threads speaks TLS, and renews its certificate on SIGHUP', 
 
   const keepsOpen = new Agent({ keepAlive: true });
   t.after(() => keepsOpen.destroy());
+  const ofOldTls = { maxVersion: 'TLSv1.2', minVersion: 'TLSv1.2' } as const;
+  const withGcm = await call(`${url}/healthz`, undefined, {
+    ...ofOldTls,
+    ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256',
+  });
+  assert.equal(withGcm.status, 200);
+  await assert.rejects(
+    call(`${url}/healthz`, undefined, { ...ofOldTls, ciphers: 'ECDHE-ECDSA-AES128-SHA256' }),
+  );
+  const page = await fetchHeaders(`${url}/console/`);
+  assert.equal(page['strict-transport-security'], 'max-age=63072000');
+  assert.equal(page['cross-origin-opener-policy'], 'same-origin');
   const before = await call(`${url}/healthz`, undefined, { agent: keepsOpen });
   const reloads = () => server.stderr().split('"event":"reload').length - 1;
 

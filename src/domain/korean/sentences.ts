@@ -317,6 +317,7 @@ const ACCESS: readonly Phrase[] = [
     'A path must not have segments of dots (".", "..", "%2e")',
     '경로에 점으로 된 부분(".", "..", "%2e")을 쓸 수 없습니다',
   ],
+  ['A backup needs a token', '백업에는 토큰이 필요합니다'],
   ['Too many watchers: close one', '실시간 화면을 연 사용자가 너무 많습니다. 하나를 닫으세요'],
   ['The gateway is busy', '게이트웨이가 혼잡합니다'],
   ['Rate limit exceeded: {} recipients a second', '초당 발송 한도(수신자 {1}명)를 초과했습니다'],

@@ -122,7 +122,7 @@ export const operatorMaintenanceDocument: ResourceDocument = {
       operationId: 'makeBackup',
       summary: 'Make a backup and download it',
       description:
-        'A tar with the SQLite database, the uploaded files and the key of webhook secrets; `bongsu restore` takes the directory that it holds. It is made first, in the data directory, which needs room for a copy; then it is sent.',
+        'A tar with the SQLite database, the uploaded files and the key of webhook secrets; `bongsu restore` takes the directory that it holds. It is made first, in the data directory, which needs room for a copy; then it is sent. It needs a token; a session of the console is not enough.',
       success: [
         {
           type: 'application/x-tar',

@@ -32,6 +32,7 @@ export function operatorMaintenanceRoutes({
   });
 
   route('POST', '/admin/v1/backups', 'admin', async (request, _tools, operator) => {
+    if (operator.by === 'session') return new Problem('A300', 'A backup needs a token', { status: 403 });
     const work = { author: authorOf(operator), signal: departureOf(request), onProgress: () => {} };
     const made = await maintenance.backup(work);
     return made instanceof Problem ? made : new StreamedFile('application/x-tar', 'bongsu-backup.tar', made);

@@ -88,7 +88,11 @@ export function consoleRoutes(app: FastifyInstance, built: URL = BUILT): void {
 }
 
 function show(reply: FastifyReply, type: string, body: string | Buffer, caching: string): FastifyReply {
+  // Browsers heed it only where the page came by TLS.
+  if (reply.request.protocol === 'https') reply.header('strict-transport-security', 'max-age=63072000');
   return reply
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('cross-origin-resource-policy', 'same-origin')
     .header('content-type', type)
     .header('cache-control', caching)
     .header('content-security-policy', POLICY)

@@ -57,8 +57,8 @@ export const MAINTENANCE_WORDS: Readonly<Record<string, string>> = {
   'Contents deleted that no file needs.': '어떤 파일도 쓰지 않아 삭제한 내용 수.',
   'Hashes of damaged contents, which stay where they are.': '손상된 내용의 해시. 원래 위치에 그대로 둡니다.',
   'Make a backup and download it': '백업 생성 및 다운로드',
-  'A tar with the SQLite database, the uploaded files and the key of webhook secrets; `bongsu restore` takes the directory that it holds. It is made first, in the data directory, which needs room for a copy; then it is sent.':
-    'SQLite 데이터베이스, 업로드 파일, 웹훅 비밀 키를 담은 tar 파일입니다. 풀어낸 디렉터리를 `bongsu restore`에 지정하면 복원됩니다. 먼저 데이터 디렉터리에 백업을 만든 뒤 전송하므로 사본만큼의 여유 공간이 필요합니다.',
+  'A tar with the SQLite database, the uploaded files and the key of webhook secrets; `bongsu restore` takes the directory that it holds. It is made first, in the data directory, which needs room for a copy; then it is sent. It needs a token; a session of the console is not enough.':
+    'SQLite 데이터베이스, 업로드 파일, 웹훅 비밀 키를 담은 tar 파일입니다. 풀어낸 디렉터리를 `bongsu restore`에 지정하면 복원됩니다. 먼저 데이터 디렉터리에 백업을 만든 뒤 전송하므로 사본만큼의 여유 공간이 필요합니다. 토큰이 필요하며 콘솔 세션으로는 실행할 수 없습니다.',
   'Messages that have ended.': '끝난 메시지 수.',
   'Messages on their way.': '전송 중인 메시지 수.',
   'Receipts without a message.': '메시지와 연결되지 않은 수신 결과 수.',
