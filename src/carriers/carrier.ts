@@ -20,6 +20,8 @@ export interface Submission {
   readonly to: string;
   readonly attempt: number;
   readonly message: Step;
+  /** How long it may take to be delivered, where the client has said so. */
+  readonly validForMs?: number;
 }
 
 export type SubmitAnswer =

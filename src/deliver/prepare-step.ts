@@ -1,6 +1,6 @@
 /** Prepares a claimed step for its carrier: the result is a submission, or an event that ends or puts off the attempt. */
 import type { Carrier, Submission } from '../carriers/carrier.ts';
-import { familyOf } from '../domain/channels/channel-table.ts';
+import { channelOf, familyOf } from '../domain/channels/channel-table.ts';
 import type { Step } from '../domain/delivery/flow.ts';
 import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
 import { stepInFlow } from '../domain/delivery/step-in-flow.ts';
@@ -39,7 +39,7 @@ export function createPrepareStep(deps: {
       const objection = check(live, sent, now);
       const event = objection && (await objection);
       if (event) return event;
-      const submission = submissionOf(live, sent.step);
+      const submission = submissionOf(live, sent.step, now);
       return { live, submission, parts: carrier.partsOf(submission.message) };
     } catch (error) {
       events.failed('prepare', error, { msgKey: live.msgKey });
@@ -70,8 +70,13 @@ export function createPrepareStep(deps: {
   }
 }
 
-function submissionOf({ msgKey, step, attempt, account, to }: LiveStep, message: Step): Submission {
-  return { attemptId: attemptIdOf(msgKey, step, attempt), account, to, attempt, message };
+function submissionOf(live: LiveStep, message: Step, now: number): Submission {
+  const { msgKey, step, attempt, account, to, deadlineAt } = live;
+  const submission = { attemptId: attemptIdOf(msgKey, step, attempt), account, to, attempt, message };
+  // What is left: a later attempt must not be delivered after the step was reported as expired.
+  return channelOf(message).hasOwnTime?.(message)
+    ? { ...submission, validForMs: deadlineAt - now }
+    : submission;
 }
 
 export function stepOf(live: LiveStep) {

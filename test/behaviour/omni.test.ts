@@ -388,6 +388,27 @@ test('in single sends a placeholder is plain text', async t => {
   assert.equal((await client.sms({ text: '#{name}' })).body.code, 'A000');
 });
 
+test('the ttl of a text step is its deadline, which it can only shorten', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const HOUR_MS = 3_600_000;
+  for (const [entry, ttl, deadlineMs] of [
+    [sms, '60', 60_000],
+    [mms, 90, 90_000],
+    [sms, '9999999', 25 * HOUR_MS],
+  ] as const) {
+    const [key = ''] = await omniKeys(client, [entry({ ttl })], ['01012340006']);
+    await until('it is submitted', async () => (await messageOf(gateway, key)).state === 'submitted');
+    gateway.clock.advance(deadlineMs - 1000);
+    assert.equal((await messageOf(gateway, key)).state, 'submitted', `${ttl}`);
+    gateway.clock.advance(1000);
+    await until('it is expired', async () => {
+      gateway.clock.advance(1);
+      return (await messageOf(gateway, key)).state === 'expired';
+    });
+  }
+});
+
 test('a late success of a step that had expired is kept in the history', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { STATUS } from '../../src/carriers/smpp/statuses.ts';
+import { sms } from '../harness/flows.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { configFile } from '../harness/scratch.ts';
 import { type Behaviour, Smsc } from '../harness/smsc/smsc.ts';
@@ -16,6 +17,7 @@ async function scene(t: TestContext, behaviour: Behaviour = {}) {
       `  sky: { kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, password: "\${SKY_PASSWORD}" }`,
       'routes:',
       '  - { channel: international, via: [sky] }',
+      '  - { channel: sms, via: [sky] }',
     ].join('\n'),
   );
   const gateway = await testGateway(t, { BONGSU_CONFIG: path, SKY_PASSWORD: 'secret' });
@@ -40,4 +42,21 @@ test('what the SMSC refuses for good is reported with its reason', async t => {
   const { body } = await client.international();
   const [report] = await client.reportsOf(body.msgKey);
   assert.equal(report?.reportCode, '23003');
+});
+
+test('the ttl of an SMS is the validity period of its submit', async t => {
+  const { smsc, client } = await scene(t);
+  const send = async (fields: object) => {
+    const { body } = await client.call('POST', '/v1/send/omni', {
+      destinations: [{ to: '01012345678' }],
+      messageFlow: [sms(fields)],
+    });
+    await client.reportsOf(body.data.destinations[0].msgKey);
+  };
+  await send({ ttl: '90' });
+  await send({});
+  assert.deepEqual(
+    smsc.submits.map(({ validity }) => validity),
+    ['000000000130000R', ''],
+  );
 });

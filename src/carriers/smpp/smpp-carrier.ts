@@ -35,7 +35,7 @@ import { ReceiptInbox } from './receipt-inbox.ts';
 import type { Session } from './session.ts';
 import { STATUS } from './statuses.ts';
 import { References, TextEncoding } from './text-parts.ts';
-import { relativeTime } from './validity.ts';
+import { validityOf } from './validity.ts';
 
 /** A text that no SMS can hold. */
 const TOO_LONG_CODE = '23009';
@@ -55,7 +55,6 @@ export class SmppCarrier implements Carrier {
   readonly #texts: TextEncoding;
   readonly #references: References;
   readonly #sender: PartSender;
-  readonly #validity: string;
   #links: readonly Link[] = [];
   #host: CarrierHost | undefined;
   #inbox: ReceiptInbox | undefined;
@@ -85,7 +84,6 @@ export class SmppCarrier implements Carrier {
       throttled: (parts, sentMsAgo) => this.#host?.throttled(parts, sentMsAgo),
       noticed: (notice, details) => this.#host?.noticed(notice, details),
     });
-    this.#validity = options.validity === undefined ? '' : relativeTime(options.validity);
     this.#status = { state: 'down', detail: 'not started', since: clock.now() };
   }
 
@@ -161,13 +159,14 @@ export class SmppCarrier implements Carrier {
     });
   }
 
-  #fieldsOf({ to, message }: Submission): SubmitFields[] | SubmitAnswer {
+  #fieldsOf({ to, message, validForMs }: Submission): SubmitFields[] | SubmitAnswer {
     if (message.channel !== 'sms' && message.channel !== 'international') {
       return { kind: 'permanent', reportCode: NO_ROUTE_CODE[familyOf(message.channel)] };
     }
     const parts = this.#texts.split(message.text, () => this.#references.next(to));
     if (!parts) return { kind: 'permanent', reportCode: TOO_LONG_CODE };
     const options = this.#options;
+    const validity = validityOf(options.validity, validForMs);
     const source = sourceAddress(message.from, { ton: options.sourceTon, npi: options.sourceNpi });
     const destination = destinationAddress(to, { ton: options.destTon, npi: options.destNpi });
     return parts.map(({ dataCoding, esmClass, shortMessage, tlvs }) => ({
@@ -180,7 +179,7 @@ export class SmppCarrier implements Carrier {
       protocolId: options.protocolId,
       priority: options.priority,
       scheduleTime: '',
-      validity: this.#validity,
+      validity,
       registeredDelivery: options.registeredDelivery,
       replaceIfPresent: 0,
       dataCoding,

@@ -26,6 +26,8 @@ export interface ChannelDescription<Step extends ChannelStep, Fallback extends C
   readonly report: ChannelReport<Step>;
   /** How long the step may stay without a receipt. */
   deadlineMs(step: Step, settings: DeadlineSettings): number;
+  /** Whether its deadline is the client's: carriers are told to give up then. */
+  hasOwnTime?(step: Step): boolean;
   readonly advertisement: ChannelAdvertisement<Step>;
   /** The text of a message that carriers may send in parts, each with a receipt of its own. */
   textInParts?(step: Step): string;

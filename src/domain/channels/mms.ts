@@ -1,5 +1,6 @@
 /** Domestic long text: an MMS with files, an LMS without. */
 
+import { hasOwnTime, timedMs } from '../delivery/deadlines.ts';
 import { list, listOrOne, text } from '../request/field-kinds.ts';
 import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { measureFields } from '../request/measures.ts';
@@ -95,7 +96,8 @@ export const mmsChannel: ChannelDescription<MmsStep> = {
   },
   // Without a file the message is a long text, an LMS.
   report: { msgType: step => (step.fileKey === undefined ? 'LM' : 'MM') },
-  deadlineMs: (_step, { mmsMs }) => mmsMs,
+  deadlineMs: (step, { mmsMs }) => timedMs(step, mmsMs),
+  hasOwnTime,
   advertisement: {
     textsOf: step => [step.title, step.text],
     // The law asks for the mark where the text begins, whatever the title says.

@@ -31,10 +31,14 @@ export const originCID = parsed({
   description: 'Identification code of the first sending business, at most 9 digits.',
 });
 
-/** Seconds; clients send it as a string or as a number. */
+/** Seconds; clients send it as a string or as a number, and 0 for none. */
 export const ttl = field(
   'A304',
-  { type: 'string', description: 'Time to live in seconds.' },
+  {
+    type: 'string',
+    description:
+      'How long delivery may take, in seconds, from the moment that the step begins: its deadline, and the validity period for SMPP carriers. It can only shorten the time that the gateway waits.',
+  },
   (value, path) => {
     const seconds = String(value);
     return /^\d{1,7}$/.test(seconds) ? seconds : new Problem('A304', `"${path}" must be a number of seconds`);

@@ -1,5 +1,6 @@
 /** Domestic SMS: one part of at most 90 EUC-KR bytes. */
 
+import { hasOwnTime, timedMs } from '../delivery/deadlines.ts';
 import { text } from '../request/field-kinds.ts';
 import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { measureFields } from '../request/measures.ts';
@@ -58,7 +59,8 @@ export const smsChannel: ChannelDescription<SmsStep> = {
   },
   registry: { enforced: registeredSender },
   report: { msgType: () => 'SM' },
-  deadlineMs: (_step, { textMs }) => textMs,
+  deadlineMs: (step, { textMs }) => timedMs(step, textMs),
+  hasOwnTime,
   advertisement: {
     textsOf: step => [step.text],
     problem: (step, isFallbackOfOne) => textMarkProblem(step.text, isFallbackOfOne),

@@ -4,3 +4,17 @@ export interface DeadlineSettings {
   readonly mmsMs: number;
   readonly messengerMs: number;
 }
+
+/** A text message with a time of its own (`ttl`, seconds): it may shorten the wait, and not make it longer. 0 is none. */
+interface Timed {
+  readonly ttl?: string | undefined;
+}
+
+export function timedMs({ ttl }: Timed, longestMs: number): number {
+  const ownMs = Number(ttl ?? 0) * 1000;
+  return ownMs > 0 ? Math.min(ownMs, longestMs) : longestMs;
+}
+
+export function hasOwnTime({ ttl }: Timed): boolean {
+  return Number(ttl ?? 0) > 0;
+}

@@ -39,6 +39,15 @@ import { contentKindOf, contentSchema, readContent } from './content.ts';
 import { type ContentKind, findRcsFormat, type RcsTemplateKind } from './formats.ts';
 import { MEDIA_SCHEME, type RcsMessage, rcsLimitProblem } from './limits.ts';
 
+/** `expiryOption` decides; carriers of another service of the contract are given it as it is. */
+const carrierTtl = {
+  ...ttl,
+  schema: {
+    type: 'string',
+    description: 'Seconds, for carriers that take it. The deadline is expiryOption.',
+  },
+};
+
 /** The fields of an entry of a flow. */
 export const rcsEntryFields = {
   from: required(from),
@@ -72,7 +81,7 @@ export const rcsEntryFields = {
   footer: text({ code: 'A412', max: 100, unit: 'characters', description: 'Opt-out number at the bottom.' }),
   agencyId: identifier('A413', 'Id of the agency.'),
   agencyKey: identifier('A418', 'Key of the agency.'),
-  ttl,
+  ttl: carrierTtl,
   content: jsonObject('A415', contentSchema),
   body: jsonObject('A415', {
     type: 'object',

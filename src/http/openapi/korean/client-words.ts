@@ -68,7 +68,10 @@ export const CLIENT_WORDS: Readonly<Record<string, string>> = {
   'Opt-out number at the bottom.': '하단에 표시할 무료 수신거부 번호.',
   'Id of the agency.': '대행사 ID.',
   'Key of the agency.': '대행사 키.',
-  'Time to live in seconds.': '유효 시간(초).',
+  'How long delivery may take, in seconds, from the moment that the step begins: its deadline, and the validity period for SMPP carriers. It can only shorten the time that the gateway waits.':
+    '단계가 시작된 때부터 전달에 걸릴 수 있는 시간(초)입니다. 단계의 기한이며 SMPP 중계사에는 유효 기간으로 전달합니다. 게이트웨이가 기다리는 시간을 줄일 수만 있습니다.',
+  'Seconds, for carriers that take it. The deadline is expiryOption.':
+    '초 단위이며 이 값을 받는 중계사에 전달합니다. 기한은 expiryOption으로 정합니다.',
   'Expert style: carrier-standard keys.': '전문가 방식: 이통사 규격의 키.',
   'Expert style: carrier-standard buttons, one entry for each card.':
     '전문가 방식: 이통사 규격의 버튼. 카드마다 항목 하나.',
