@@ -2,9 +2,12 @@
 import type { Account } from '../domain/account/account.ts';
 import { channelOf } from '../domain/channels/channel-table.ts';
 import type { Step } from '../domain/delivery/flow.ts';
+import type { FileKey } from '../domain/ids.ts';
+import { fileKeyIn } from '../domain/images/file-references.ts';
+import { type ImageRule, uploadProblem } from '../domain/images/image-rules.ts';
 import { isUnfilled } from '../domain/request/field-kinds.ts';
 import { Problem } from '../domain/request/problem.ts';
-import { type Files, mediaKey } from './files.ts';
+import type { FileRow, Files } from './files.ts';
 import type { CheckedFlow, FlowCheck } from './guards.ts';
 import type { Registry } from './registry.ts';
 
@@ -13,10 +16,12 @@ interface Use {
   readonly step: number;
   readonly field: string;
   readonly name: string;
-  readonly key: string;
+  readonly rule: ImageRule;
+  readonly key: FileKey | undefined;
 }
 
 const LONGEST_SHOWN = 100;
+const NO_KEY = '' as FileKey;
 
 /**
  * Uploaded images must fit their layout. Only accounts with registry enforcement must use keys of their own uploads: for
@@ -35,28 +40,32 @@ export function createFileCheck(files: Files, completeFlow: Registry['completeFl
   ): Promise<Problem | undefined> {
     const known = await files.describeFiles(
       account.id,
-      uses.map(({ key }) => key),
+      uses.flatMap(({ key }) => key ?? []),
     );
-    const facts = new Map([...known].map(([key, row]) => [String(key), row]));
-    const missing = account.settings.enforceRegistry && uses.find(({ key }) => !facts.has(key));
-    if (missing) {
-      const { step, field, name } = missing;
-      const was = name.slice(0, LONGEST_SHOWN);
-      const sentence = `"${names(step, field)}" is no file of this account, or it has expired (was ${was})`;
-      return new Problem('A217', sentence);
+    for (const use of account.settings.enforceRegistry ? uses : []) {
+      const problem = useProblem(use, use.key && known.get(use.key));
+      if (problem) return problem.renamed(field => names(use.step, field));
     }
     // The kind of a registered template decides which sizes its images may have.
     for (const [index, step] of (await completeFlow(account, flow)).entries()) {
-      const problem = channelOf(step).files?.problem?.(step, name => facts.get(mediaKey(name) ?? name));
+      const rules = channelOf(step).files;
+      const factsOf = (name: string) => known.get(fileKeyIn(name, rules?.namedBy ?? 'key') ?? NO_KEY);
+      const problem = rules?.problem?.(step, factsOf);
       if (problem) return problem.renamed(field => names(index, field));
     }
     return undefined;
   }
 }
 
+/** Owner, purpose and size of an upload, in this order: what belongs to others is not told. */
+function useProblem({ field, name, rule }: Use, file: FileRow | undefined): Problem | undefined {
+  if (file) return uploadProblem(rule, field, file);
+  const was = name.slice(0, LONGEST_SHOWN).toWellFormed();
+  return new Problem('A217', `"${field}" is no file of this account, or it has expired (was ${was})`);
+}
+
 function usesOf(step: Step, index: number): Use[] {
   const { files } = channelOf(step);
   if (!files) return [];
-  const keyOf = (name: string) => (files.namedBy === 'media' ? (mediaKey(name) ?? name) : name);
-  return files.uses(step).map(({ field, name }) => ({ step: index, field, name, key: keyOf(name) }));
+  return files.uses(step).map(use => ({ step: index, ...use, key: fileKeyIn(use.name, files.namedBy) }));
 }

@@ -53,12 +53,6 @@ export function mediaOf(fileKey: FileKey): string {
   return `${MEDIA_SCHEME}${fileKey}`;
 }
 
-/** The key in an RCS reference, if it has the shape of one of ours. */
-export function mediaKey(reference: string): FileKey | undefined {
-  const isMedia = reference.slice(0, MEDIA_SCHEME.length).toLowerCase() === MEDIA_SCHEME;
-  return isMedia ? parseFileKey(reference.slice(MEDIA_SCHEME.length)) : undefined;
-}
-
 export function isValidFile({ expiresAt }: FileRow, now: number): boolean {
   return now < expiresAt;
 }

@@ -7,6 +7,7 @@ import { readStandardInput } from './standard-input.ts';
 export interface EntryOptions {
   readonly text?: string;
   readonly textStdin?: boolean;
+  readonly msgType?: string;
   readonly title?: string;
   readonly header?: string;
   readonly senderKey?: string;
@@ -21,9 +22,13 @@ export interface EntryOptions {
 
 export function addEntryOptions(command: Command): Command {
   return command
-    .option('--sender-key <key>', 'alimtalkTemplate: the sender profile, where the key does not name it')
-    .option('--text <text>', 'alimtalkTemplate: the text; #{name} matches any text')
+    .option(
+      '--sender-key <key>',
+      'templates of messengers: the sender profile, where the key does not name it',
+    )
+    .option('--text <text>', 'templates: the text; #{name} matches any text')
     .option('--text-stdin', 'the same, from standard input')
+    .option('--msg-type <type>', 'templates of messengers: the kind of message, such as AT or FI')
     .option('--title <text>', 'alimtalkTemplate: the emphasised title')
     .option('--header <text>', 'alimtalkTemplate: the header line')
     .option('--template-kind <kind>', 'rcsTemplate: free, description, cell or image')
@@ -45,14 +50,15 @@ export async function entryOf(
   options: EntryOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { text, textStdin, title, header, senderKey, templateKind, brandKey, brandId, name } = options;
-  const { senders, prefix: prefixes, reply } = options;
+  const { msgType, senders, prefix: prefixes, reply } = options;
   if (text !== undefined && textStdin)
     throw new WrongUsage('--text and --text-stdin cannot be used together');
   const given = {
     text: textStdin ? await readStandardInput() : text,
-    ...{ title, header, senderKey, templateKind, brandKey, brandId, name, senders, prefixes, reply },
+    ...{ msgType, title, header, senderKey, templateKind, brandKey, brandId, name, senders, prefixes, reply },
   };
-  const isPartOfKey = kind === 'alimtalkTemplate' && senderKey !== undefined && !key.includes('/');
+  const hasProfile = kind === 'alimtalkTemplate' || kind === 'brandmessageTemplate';
+  const isPartOfKey = hasProfile && senderKey !== undefined && !key.includes('/');
   return {
     kind,
     key: isPartOfKey ? `${senderKey}/${key}` : key,

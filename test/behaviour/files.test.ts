@@ -5,8 +5,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { createFiles, type FileRow, type Files, mediaKey } from '../../src/accept/files.ts';
+import { createFiles, type FileRow, type Files } from '../../src/accept/files.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
+import { fileKeyIn } from '../../src/domain/images/file-references.ts';
 import { parseImagePath } from '../../src/domain/images/image-rules.ts';
 import { Problem } from '../../src/domain/request/problem.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
@@ -394,7 +395,7 @@ test('knows no image under a key that was never given out', async t => {
 test('describes files to their own account only', async t => {
   const bench = await open(t);
   const data = await accepts(bench.client, 'RCS', image('png', 568, 336));
-  const key = mediaKey(data.media);
+  const key = fileKeyIn(data.media, 'media');
   assert.equal(key, data.fileKey);
   const files = filesOf(bench);
   const described = await files.describeFiles('acme' as AccountId, [data.fileKey, 'nonsense']);
@@ -408,10 +409,10 @@ test('describes files to their own account only', async t => {
 
 test('finds a key of ours in a media reference, and in nothing else', () => {
   const key = 'A'.repeat(32);
-  assert.equal(mediaKey(`maapfile://${key}`), key);
-  assert.equal(mediaKey(`MAAPFILE://${key}`), key);
+  assert.equal(fileKeyIn(`maapfile://${key}`, 'media'), key);
+  assert.equal(fileKeyIn(`MAAPFILE://${key}`, 'media'), key);
   for (const other of [key, `maapfile://${key}A`, 'maapfile://BR.abc', `https://x/${key}`, '']) {
-    assert.equal(mediaKey(other), undefined);
+    assert.equal(fileKeyIn(other, 'media'), undefined);
   }
 });
 

@@ -126,3 +126,139 @@ test('an image that words name, or that a reservation needs, is not deleted befo
   for (const resvKey of keys.slice(1)) await operator('POST', `/reservations/${resvKey}/cancel`);
   for (const file of [reserved, reservedByWords]) assert.equal((await whyKept(file)).code, 'A000');
 });
+
+interface Uploaded {
+  readonly fileKey: string;
+  readonly media: string;
+  readonly imgUrl: string;
+}
+
+test('under enforcement a file has the owner, the purpose and the size that its place asks for, on every channel', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop', { enforceRegistry: true });
+  const other = await gateway.account('other');
+  const free = await gateway.account('free');
+  const headers = { authorization: 'Bearer admin-token-for-all-tests' };
+  for (const entry of ['sender/0212345678', 'senderProfile/p1', 'rcsBrand/BR.brand']) {
+    const path = `/admin/v1/accounts/shop/registry/${entry}`;
+    assert.equal((await gateway.request('PUT', path, { headers, body: {} })).body.code, 'A000');
+  }
+  const uploaded = async (client: Client, path: string, bytes: Buffer): Promise<Uploaded> => {
+    const answer = await client.call('POST', `/v1/file/${path}`, multipart(filePart(bytes)), {
+      'content-type': MULTIPART_TYPE,
+    });
+    assert.equal(answer.body.code, 'A000', answer.text);
+    return answer.body.data;
+  };
+  const forMms = await uploaded(shop, 'MMS', image('jpg', 640, 480));
+  const gif = await uploaded(shop, 'RCS', image('gif', 640, 480));
+  const wide = await uploaded(shop, 'FRIENDTALK/FW', image('png', 800, 600));
+  const plain = await uploaded(shop, 'FRIENDTALK/FI', image('png', 600, 600));
+  const low = await uploaded(shop, 'FRIENDTALK/FL', image('png', 400, 400));
+  const brandWide = await uploaded(shop, 'BRANDMESSAGE/wide', image('png', 800, 600));
+  const foreign = await uploaded(other, 'FRIENDTALK/FW', image('png', 800, 600));
+
+  const talk = { senderKey: 'p1', to, text: 'hi' };
+  const free1 = { ...talk, sendType: 'free' };
+  const item = { title: 't', urlMobile: 'https://shop.example' };
+  const list = (...urls: string[]) => ({ item: { list: urls.map(imgUrl => ({ ...item, imgUrl })) } });
+  const card = (imgUrl: string) => ({ header: 'h', message: 'm', attachment: { image: { imgUrl } } });
+  const feed = (...urls: string[]) => ({
+    ...talk,
+    text: undefined,
+    msgType: 'FC',
+    carousel: { list: urls.map(card) },
+  });
+  const template = { senderKey: 'p1', to, sendType: 'free', msgType: 'FT', text: 'hi' };
+  const rows: readonly (readonly [path: string, body: object, code: string, says?: string])[] = [
+    ['mms', { ...mms({ fileKey: [forMms.fileKey] }).mms, to }, 'A000'],
+    [
+      'mms',
+      { ...mms({ fileKey: [forMms.fileKey, gif.fileKey] }).mms, to },
+      'A217',
+      '"fileKey[1]" must be a file uploaded for MMS (was RCS)',
+    ],
+    [
+      'mms',
+      { ...mms({ fileKey: [plain.fileKey] }).mms, to },
+      'A217',
+      '"fileKey[0]" must be a file uploaded for MMS (was FRIENDTALK)',
+    ],
+    [
+      'rcs',
+      standalone(`maapfile://${forMms.fileKey}`),
+      'A217',
+      '"content.standalone.media" must be a file uploaded for RCS (was MMS)',
+    ],
+    ['friendtalk', { ...talk, msgType: 'FW', imgUrl: wide.imgUrl }, 'A000'],
+    [
+      'friendtalk',
+      { ...talk, msgType: 'FW', imgUrl: plain.imgUrl },
+      'A203',
+      '"imgUrl" is 600x600, it must be 800x600',
+    ],
+    [
+      'friendtalk',
+      { ...talk, msgType: 'FW', attachment: { image: { imgUrl: foreign.imgUrl } } },
+      'A217',
+      `"attachment.image.imgUrl" is no file of this account, or it has expired (was ${foreign.imgUrl})`,
+    ],
+    ['friendtalk', { ...talk, msgType: 'FI', imgUrl: 'https://elsewhere.example/a.png' }, 'A217'],
+    ['friendtalk', { ...talk, msgType: 'FI' }, 'A513', '"attachment.image" is required for msgType FI'],
+    [
+      'friendtalk',
+      { ...talk, msgType: 'FI', imgUrl: brandWide.imgUrl },
+      'A217',
+      '"imgUrl" must be a file uploaded for FRIENDTALK (was BRANDMESSAGE)',
+    ],
+    [
+      'friendtalk',
+      { ...talk, msgType: 'FL', header: 'h', attachment: list(low.imgUrl, low.imgUrl, wide.imgUrl) },
+      'A203',
+      '"attachment.item.list[2].imgUrl" is 800x600, height must be 400',
+    ],
+    ['friendtalk', feed(plain.imgUrl, plain.imgUrl), 'A000'],
+    [
+      'friendtalk',
+      feed(plain.imgUrl, foreign.imgUrl),
+      'A217',
+      `"carousel.list[1].attachment.image.imgUrl" is no file of this account, or it has expired (was ${foreign.imgUrl})`,
+    ],
+    ['brandmessage', { ...free1, msgType: 'FW', imgUrl: brandWide.imgUrl }, 'A000'],
+    [
+      'brandmessage',
+      { ...free1, msgType: 'FW', imgUrl: wide.imgUrl },
+      'A217',
+      '"imgUrl" must be a file uploaded for BRANDMESSAGE (was FRIENDTALK)',
+    ],
+    [
+      'brandmessage',
+      { ...template, imageVariable: [{ image_url: foreign.imgUrl, image_link: 'https://shop.example' }] },
+      'A217',
+      `"imageVariable[0].image_url" is no file of this account, or it has expired (was ${foreign.imgUrl})`,
+    ],
+  ];
+  for (const [path, body, code, says] of rows) {
+    const answer = await shop.call('POST', `/v1/send/${path}`, body);
+    assert.equal(answer.body.code, code, `${JSON.stringify(body)} ${answer.text}`);
+    if (says !== undefined) assert.equal(answer.body.result, says);
+    const isAccepted = (await free.call('POST', `/v1/send/${path}`, body)).body.code;
+    assert.equal(isAccepted, 'A000', 'without enforcement it is the business of the network');
+  }
+  // In a flow with placeholders the words decide.
+  const flow = await shop.call('POST', '/v1/send/omni', {
+    messageFlow: [{ friendtalk: { senderKey: 'p1', msgType: 'FW', text: 'hi', imgUrl: '#{image}' } }],
+    destinations: [
+      { to, replaceWords: { image: wide.imgUrl } },
+      { to, replaceWords: { image: plain.imgUrl } },
+    ],
+  });
+  const results: { code: string; result: string }[] = flow.body.data.destinations;
+  assert.deepEqual(
+    results.map(({ code, result }) => [code, result]),
+    [
+      ['A000', 'Success'],
+      ['A203', '"messageFlow[0].friendtalk.imgUrl" is 600x600, it must be 800x600'],
+    ],
+  );
+});

@@ -136,7 +136,7 @@ test('imports nothing when one entry is wrong, and tells of all that are', async
   const { code, stdout, stderr } = await run(['registry', 'import', 'shop', path]);
   assert.deepEqual([code, stdout], [1, '']);
   assert.deepEqual(stderr.trimEnd().split('\n').slice(1), [
-    '  entry 4: "kind" must be one of sender, senderProfile, alimtalkTemplate, rcsBrand, logo, rcsTemplate, internationalSenderId, internationalSignature, inboundNumber',
+    '  entry 4: "kind" must be one of sender, senderProfile, alimtalkTemplate, brandmessageTemplate, rcsBrand, logo, rcsTemplate, internationalSenderId, internationalSignature, inboundNumber',
     '  entry 5: "number" must be a sender number of 3 to 15 digits',
     '  entry 6: sender 0212345678 is the same as entry 1',
     '  entry 7: An entry must be a JSON object',

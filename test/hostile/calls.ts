@@ -15,6 +15,7 @@ import { readReceipt } from '../../src/carriers/smpp/receipt.ts';
 import { matchesOf, refsByForm } from '../../src/carriers/smpp/receipt-id-forms.ts';
 import { parseSettings } from '../../src/domain/account/account-settings.ts';
 import { isWithin, parseAddressRange } from '../../src/domain/account/addresses.ts';
+import { agrees } from '../../src/domain/channels/alimtalk-registry.ts';
 import { pathTo, withoutBlanks } from '../../src/domain/channels/messenger-fields.ts';
 import { actionProblem } from '../../src/domain/channels/rcs/actions.ts';
 import { readFreeKeys } from '../../src/domain/channels/rcs/text.ts';
@@ -28,7 +29,7 @@ import { isOptOutKeyword, isRefused } from '../../src/domain/delivery/opt-out.ts
 import { parseOptOut } from '../../src/domain/delivery/opt-out-request.ts';
 import { senderOf } from '../../src/domain/delivery/sender.ts';
 import { stepInFlow } from '../../src/domain/delivery/step-in-flow.ts';
-import { referencesOf } from '../../src/domain/images/file-references.ts';
+import { fileKeyIn, referencesOf } from '../../src/domain/images/file-references.ts';
 import { readImageHeader } from '../../src/domain/images/image-header.ts';
 import { parseImagePath } from '../../src/domain/images/image-rules.ts';
 import { ownerOf } from '../../src/domain/inbound/inbound.ts';
@@ -118,6 +119,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
       ],
       'body',
     ),
+  'domain/channels/alimtalk-registry.ts agrees': text => agrees([{ text }], [{ text }], 'template'),
   'domain/delivery/advertisement.ts isAdvertisement': text => isAdvertisement(sms(text)),
   'domain/delivery/advertisement.ts quietHoursCode': text => quietHoursCode(sms(text)),
   'domain/delivery/advertisement.ts reservedHourProblem': text =>
@@ -134,6 +136,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'domain/delivery/opt-out.ts isRefused': text =>
     isRefused({ step: sms(text), first: sms(text) }, [{ sender: '0212345678', covers: 'advertisements' }]),
   'domain/delivery/sender.ts senderOf': text => senderOf({ ...sms(''), from: text }),
+  'domain/images/file-references.ts fileKeyIn': text => fileKeyIn(`http://${text}`, 'address'),
   'domain/images/file-references.ts referencesOf': text => referencesOf(sms(text)),
   'domain/images/image-header.ts readImageHeader': text => readImageHeader(bytes(text)),
   'domain/images/image-rules.ts parseImagePath': text => parseImagePath(text, text, text),
@@ -271,6 +274,7 @@ export const NOT_FED: Readonly<Record<string, readonly string[]>> = {
     'domain/channels/messenger-fields.ts yesOrNo',
     'domain/channels/messenger-fields.ts refine',
     'domain/channels/messenger-fields.ts orNumber',
+    'domain/images/image-rules.ts imageRule',
     'domain/request/fields.ts alsoNamed',
   ],
   [BY_REQUEST]: [

@@ -5,6 +5,7 @@ export const REGISTRY_KINDS = {
   sender: { key: ['number'], others: [] },
   senderProfile: { key: ['senderKey'], others: ['name'] },
   alimtalkTemplate: { key: ['senderKey', 'templateCode'], others: ['text', 'title', 'header'] },
+  brandmessageTemplate: { key: ['senderKey', 'templateCode'], others: ['msgType', 'text'] },
   rcsBrand: { key: ['brandKey'], others: ['name', 'brandId', 'senders'] },
   logo: { key: ['profile'], others: ['image'] },
   rcsTemplate: { key: ['formatId'], others: ['templateKind', 'brandKey'] },

@@ -3,7 +3,7 @@ import { notRegistered, type Registered } from '../registry/registered.ts';
 import type { EntryOf } from '../registry/registry.ts';
 import { stateOf } from '../registry/template-state.ts';
 import { isUnfilled } from '../request/field-kinds.ts';
-import type { Reading } from '../request/fields.ts';
+import { isNotGiven, type Reading } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
 import { templateCanMatch, templateMatches } from '../text/template-match.ts';
 import type { RegistryRule } from './channel-description.ts';
@@ -57,11 +57,14 @@ function templateProblem(step: Message, registered: Registered, reading: Reading
     : new Problem('A505', `"${name}" differs from the registered template ${step.templateCode}`);
 }
 
-/** The fields in which a message differs from its template. Parts that the operator did not register are not compared. */
+/**
+ * The fields in which a message differs from its template. What the template does not have the message cannot have either:
+ * a title, a button or a reply that nobody approved. Only a `msgType` that is not registered may be any.
+ */
 export function differences(step: Message, template: AlimtalkTemplate, reading: Reading = 'final'): string[] {
   const { attachment = {}, supplement = {} } = step;
   const compared: readonly (readonly [name: string, approved: unknown, given: unknown])[] = [
-    ['msgType', template.msgType, step.msgType],
+    ['msgType', template.msgType ?? step.msgType, step.msgType],
     ['text', template.text, step.text],
     ['title', template.title, step.title],
     ['header', template.header, step.header],
@@ -70,9 +73,12 @@ export function differences(step: Message, template: AlimtalkTemplate, reading: 
     ['attachment.button', template.buttons, attachment.button],
     ['supplement.quickReply', template.quickReplies, supplement.quickReply],
   ];
-  return compared
-    .filter(([, approved, given]) => approved !== undefined && !matches(approved, given, reading))
-    .map(([name]) => name);
+  return compared.filter(([, approved, given]) => !agrees(approved, given, reading)).map(([name]) => name);
+}
+
+/** Whether a part of a message is what was approved; without an approved one there must be none. */
+export function agrees(approved: unknown, given: unknown, reading: Reading): boolean {
+  return approved === undefined ? isNotGiven(given) : matches(approved, given, reading);
 }
 
 /** Lists have the same length; a member that is not registered, such as the address for a PC, may be anything. */

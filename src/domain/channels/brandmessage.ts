@@ -3,14 +3,16 @@
  * an approved template, so the request may leave content out; `free` carries all of its content.
  */
 
+import { isUploadAddress } from '../images/upload-address.ts';
 import { word } from '../request/field-kinds.ts';
 import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { measureByType } from '../request/measures.ts';
 import { Problem } from '../request/problem.ts';
 import { adFlagProblem, hasFreeNumber } from '../text/advertisement-mark.ts';
-import { variables } from './brandmessage-variables.ts';
+import { registeredBrandTemplate } from './brandmessage-registry.ts';
+import { type FreeValue, variables } from './brandmessage-variables.ts';
 import type { SingleSendOf } from './channel.ts';
-import { type ChannelDescription, withoutChannel } from './channel-description.ts';
+import { type ChannelDescription, type FileUse, withoutChannel } from './channel-description.ts';
 import type { FallbackStep } from './fallback.ts';
 import {
   byType,
@@ -20,11 +22,11 @@ import {
   gatherAttachment,
   missingContent,
 } from './friendtalk/friendtalk.ts';
+import { BRAND_IMAGES, imagesIn } from './friendtalk/images.ts';
 import type { FriendtalkType } from './friendtalk/types.ts';
 import { characters, pathTo, senderKey, templateCode, withoutBlanks } from './messenger-fields.ts';
 import { singleSend, singleSendFields } from './messenger-single-send.ts';
 import { messengerStyle } from './messenger-style.ts';
-import { registeredProfile } from './registered-sender.ts';
 import { originCID } from './shared-fields.ts';
 
 const sendType = required(
@@ -137,6 +139,24 @@ function brandMarkProblem(step: BrandmessageStep, isFallbackOfOne: boolean): str
     : adFlagProblem(adFlag, friendtalkTexts(step), isFallbackOfOne);
 }
 
+/** Variables hold addresses of many things; those of uploads are known by their form. Their kind is that of the message. */
+function imagesInVariables(step: BrandmessageStep): FileUse[] {
+  const rule = BRAND_IMAGES[step.msgType];
+  const found: FileUse[] = [];
+  const collect = (value: FreeValue | undefined, field: string): void => {
+    if (typeof value === 'string') {
+      if (isUploadAddress(value)) found.push({ field, name: value, rule });
+    } else if (Array.isArray(value)) {
+      for (const [index, each] of value.entries()) collect(each, `${field}[${index}]`);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, each] of Object.entries(value)) collect(each, `${field}.${name}`);
+    }
+  };
+  collect(step.imageVariable, 'imageVariable');
+  collect(step.carouselVariable, 'carouselVariable');
+  return found;
+}
+
 export const brandmessageChannel: ChannelDescription<BrandmessageStep, FallbackStep> = {
   family: 'messenger',
   request: {
@@ -148,7 +168,11 @@ export const brandmessageChannel: ChannelDescription<BrandmessageStep, FallbackS
     ...messengerStyle,
     fitsSingleSend: () => true,
   },
-  registry: { enforced: registeredProfile },
+  registry: { enforced: registeredBrandTemplate },
+  files: {
+    namedBy: 'address',
+    uses: step => [...imagesIn(step, BRAND_IMAGES), ...imagesInVariables(step)],
+  },
   report: { msgType: step => step.msgType, hasUserType: step => step.sendType === 'basic' },
   deadlineMs: (_step, { messengerMs }) => messengerMs,
   advertisement: {

@@ -7,6 +7,7 @@
  */
 import type { DeadlineSettings } from '../delivery/deadlines.ts';
 import type { ImageFacts } from '../images/image-facts.ts';
+import type { ImageRule } from '../images/image-rules.ts';
 import type { Registered } from '../registry/registered.ts';
 import type { RegistryRef } from '../registry/registry.ts';
 import type { ChannelFamily } from '../reports/report-codes.ts';
@@ -21,7 +22,7 @@ export interface ChannelDescription<Step extends ChannelStep, Fallback extends C
   readonly family: ChannelFamily;
   readonly request: ChannelRequest<Step, Fallback>;
   readonly registry: ChannelRegistry<Step>;
-  /** Absent where messages have no files, or refer to them by addresses that cannot be checked. */
+  /** Absent where messages have no files. */
   readonly files?: ChannelFiles<Step>;
   readonly report: ChannelReport<Step>;
   /** How long the step may stay without a receipt. */
@@ -98,8 +99,8 @@ export interface RegistryRule<Step> {
 
 /** The uploaded files that a message uses. */
 interface ChannelFiles<Step extends ChannelStep> {
-  /** `key`: by the file key itself; `media`: by a `maapfile://` reference that holds it. */
-  readonly namedBy: 'key' | 'media';
+  /** `key`: by the file key itself; `media`: by a `maapfile://` reference that holds it; `address`: by an address that ends with it. */
+  readonly namedBy: 'key' | 'media' | 'address';
   /** Each place of the step that names a file. */
   uses(step: Step): readonly FileUse[];
   /** What is wrong with the images for this message. Files that `find` does not know were not uploaded here. */
@@ -110,6 +111,8 @@ export interface FileUse {
   readonly field: string;
   /** As the step has it. */
   readonly name: string;
+  /** What an upload for this place must be. */
+  readonly rule: ImageRule;
 }
 
 /** The words of a report about a step. */

@@ -1,6 +1,7 @@
 /** Domestic long text: an MMS with files, an LMS without. */
 
 import { hasOwnTime, timedMs } from '../delivery/deadlines.ts';
+import { imageRule } from '../images/image-rules.ts';
 import { list, listOrOne, text } from '../request/field-kinds.ts';
 import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { measureFields } from '../request/measures.ts';
@@ -62,6 +63,8 @@ const mmsFields = {
   originCID,
 };
 
+const MMS_IMAGE = imageRule('MMS');
+
 export interface MmsStep extends ValuesOf<typeof mmsEntryFields> {
   readonly channel: 'mms';
 }
@@ -92,7 +95,8 @@ export const mmsChannel: ChannelDescription<MmsStep> = {
   registry: { enforced: registeredSender },
   files: {
     namedBy: 'key',
-    uses: ({ fileKey = [] }) => fileKey.map((name, index) => ({ field: `fileKey[${index}]`, name })),
+    uses: ({ fileKey = [] }) =>
+      fileKey.map((name, index) => ({ field: `fileKey[${index}]`, name, rule: MMS_IMAGE })),
   },
   // Without a file the message is a long text, an LMS.
   report: { msgType: step => (step.fileKey === undefined ? 'LM' : 'MM') },

@@ -120,7 +120,8 @@ function fileObjections(step: Step, files: ReadonlySet<string>): NetworkObjectio
 function filesOf(step: Step): ReadonlyMap<string, FileKey | undefined> {
   const { files, family } = channelOf(step);
   if (!files && family !== 'messenger') return new Map();
-  const named = (files?.uses(step) ?? []).map(({ name }) => [name, undefined] as const);
+  const isAddress = files?.namedBy === 'address';
+  const named = isAddress ? [] : (files?.uses(step) ?? []).map(({ name }) => [name, undefined] as const);
   return new Map<string, FileKey | undefined>([...named, ...referencesOf(step)]);
 }
 

@@ -9,7 +9,7 @@
 import { isStorable } from '../request/field-kinds.ts';
 import { Problem } from '../request/problem.ts';
 import { countSaid, fitsCharacters } from '../text/characters.ts';
-import { type ImageFormat, type ImageHeader, isForeignFormat } from './image-header.ts';
+import { type ImageFormat, type ImageHeader, isForeignFormat, type OwnHeader } from './image-header.ts';
 
 export type ImageService = 'MMS' | 'RCS' | 'FRIENDTALK' | 'BRANDMESSAGE';
 
@@ -75,6 +75,13 @@ export const IMAGE_RULES: readonly ImageRule[] = [
   { service: 'BRANDMESSAGE', kind: 'carouselCommerce', formats: JPG_PNG, maxBytes: 2 * MB, size: PHOTO },
 ];
 
+/** The rule of an upload; every kind that a channel asks for is in the table. */
+export function imageRule(service: ImageService, kind: string = 'default'): ImageRule {
+  const rule = IMAGE_RULES.find(each => each.service === service && each.kind === kind);
+  if (!rule) throw new Error(`there is no rule for images of ${service}, ${kind}`);
+  return rule;
+}
+
 const SERVICES = [...new Set(IMAGE_RULES.map(({ service }) => service))];
 const NAME_MAX = 40;
 const WORD_MAX = 40;
@@ -132,6 +139,27 @@ export function imageProblem(
   const { width, height } = header;
   const broken = rule.size.find(({ holds }) => !holds(width, height));
   return broken && new Problem('A203', `image is ${width}x${height}, ${broken.says}`);
+}
+
+/** Why an upload cannot stand where this rule holds, by the name of its place. */
+export function uploadProblem(
+  rule: ImageRule,
+  field: string,
+  file: OwnHeader & { readonly service: ImageService; readonly bytes: number },
+): Problem | undefined {
+  const { service, formats, maxBytes } = rule;
+  const { width, height } = file;
+  if (file.service !== service) {
+    return new Problem('A217', `"${field}" must be a file uploaded for ${service} (was ${file.service})`);
+  }
+  if (!formats.includes(file.format)) {
+    return new Problem('A206', `"${field}" must be one of ${formats.join(', ')} (was ${file.format})`);
+  }
+  if (file.bytes > maxBytes) {
+    return new Problem('A200', `"${field}" is larger than ${maxBytes} bytes (was ${file.bytes})`);
+  }
+  const broken = rule.size.find(({ holds }) => !holds(width, height));
+  return broken && new Problem('A203', `"${field}" is ${width}x${height}, ${broken.says}`);
 }
 
 function isSameWord(word: string, given: string): boolean {

@@ -138,6 +138,7 @@ const REFUSALS: readonly Phrase[] = [
     '"text" is longer than {} parts, {} {} characters (was {} parts, {} characters)',
     '"text" 값이 {1}건({3} {2}자)을 초과했습니다(현재 {4}건, {5}자)',
   ],
+  ['"{}" is larger than {} bytes (was {})', '"{1}" 값이 {2}바이트를 초과했습니다(현재 {3}바이트)'],
   ['"{}" is larger than {} bytes', '"{1}" 값이 {2}바이트를 초과했습니다'],
   [
     '"{}" has texts longer than {} characters in all (was {})',
@@ -193,6 +194,7 @@ const REFUSALS: readonly Phrase[] = [
   ['"{}" names no form of this account', '"{1}"에 해당하는 메시지 폼이 이 계정에 없습니다'],
   ['"{}" cannot hold a placeholder', '"{1}" 값에는 치환 변수를 쓸 수 없습니다'],
   ['"replaceWords" has no value for #{{}}', '"replaceWords"에 #{{1}} 값이 없습니다'],
+  ['"{}" is {}x{}, {}', '"{1}" 이미지가 {2}x{3}입니다. {4~}'],
   ['"{}" is {}x{}, {} needs {}', '"{1}" 이미지가 {2}x{3}입니다. {4}에는 {5~} 크기가 필요합니다'],
   ['"{}" is no setting; there are {}', '"{1}" 설정은 없습니다. 사용할 수 있는 설정: {2}'],
   ['"{}" is no field of {}, which has {}', '"{1}"은(는) {2}의 항목이 아닙니다. 사용할 수 있는 항목: {3}'],
@@ -892,6 +894,7 @@ export const PARTS: readonly Phrase[] = [
   ['the "lastSeq" of an earlier answer', '이전 응답의 "lastSeq" 값'],
   ['a full address such as {}', '전체 주소(예: {1})'],
   ['a reference that begins with {}', '{1}(으)로 시작하는 참조'],
+  ['a file uploaded for {}', '{1}용으로 업로드한 파일'],
   ['a registered sender number', '등록된 발신번호'],
   ['a registered sender profile', '등록된 발신 프로필'],
   ['a registered brand', '등록된 브랜드'],

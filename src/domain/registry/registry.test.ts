@@ -20,6 +20,16 @@ const FULL: Readonly<Record<string, { readonly entry: Members; readonly key: str
     },
     key: '1a2b/welcome',
   },
+  brandmessageTemplate: {
+    entry: {
+      senderKey: '1a2b',
+      templateCode: 'sale',
+      msgType: 'FI',
+      text: '#{name}님',
+      buttons: [{ type: 'WL', name: 'open', urlMobile: 'https://shop.example' }],
+    },
+    key: '1a2b/sale',
+  },
   rcsBrand: {
     entry: { brandKey: 'BR.1', brandId: 'id', name: '가게', senders: ['0212345678'] },
     key: 'BR.1',

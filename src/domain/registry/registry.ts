@@ -5,6 +5,7 @@
  * Keys are short and hold no slash, because they are used in paths and indexes; a key of two fields joins them by a slash.
  */
 import { ALIMTALK_TYPES, item, itemHighlight } from '../channels/alimtalk-items.ts';
+import { FRIENDTALK_TYPE_WORDS } from '../channels/friendtalk/types.ts';
 import { buttons, quickReplies } from '../channels/messenger-buttons.ts';
 import { characters } from '../channels/messenger-fields.ts';
 import { RCS_TEMPLATE_KINDS, type RcsTemplateKind } from '../channels/rcs/formats.ts';
@@ -86,6 +87,26 @@ export const REGISTRY_KINDS = {
       itemHighlight: itemHighlight('AT'),
       buttons,
       quickReplies,
+      ...approval,
+    },
+  },
+  brandmessageTemplate: {
+    meaning: 'brandmessage template',
+    key: ['senderKey', 'templateCode'],
+    fields: {
+      senderKey: required(identifier('Key of the sender profile it belongs to.')),
+      templateCode: required(identifier('Code of the template.')),
+      msgType: word({
+        code: 'A300',
+        values: FRIENDTALK_TYPE_WORDS,
+        description: 'Kind of the message, compared where it is registered.',
+      }),
+      text: characters(
+        'A300',
+        1000,
+        'Text; #{name} matches any text. Compared with a text that a message brings.',
+      ),
+      buttons,
       ...approval,
     },
   },

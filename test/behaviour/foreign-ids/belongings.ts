@@ -35,6 +35,11 @@ const REGISTERED: Readonly<Record<RegistryKind, Thing & { readonly fields?: obje
     never: `${SENDER_KEY}/nobodyTemplate`,
     fields: { text: '#{all}' },
   },
+  brandmessageTemplate: {
+    foreign: `${SENDER_KEY}/ownersBrandTemplate`,
+    never: `${SENDER_KEY}/nobodyBrandTemplate`,
+    fields: { text: 'hi' },
+  },
   rcsBrand: {
     foreign: 'BR.owners',
     never: 'BR.nobody',

@@ -41,8 +41,17 @@ const FOR_EVERYONE = {
   readMetrics: 'for monitoring: counts without names of accounts',
 } as const;
 
-/** Not even to their owner: nothing of ours is looked up by them; an opt-out only by operators. */
-const MAKE_NO_DIFFERENCE: readonly Kind[] = ['logo', 'inboundNumber', 'brandId', 'fileUrl', 'optOut'];
+/**
+ * Not even to their owner: nothing of ours is looked up by them; an opt-out only by operators; and the example of a
+ * brandmessage is free of a template.
+ */
+const MAKE_NO_DIFFERENCE: readonly Kind[] = [
+  'brandmessageTemplate',
+  'logo',
+  'inboundNumber',
+  'brandId',
+  'optOut',
+];
 
 test('every parameter and member is known to hold an id or to hold none', () => {
   const parameters = ACCOUNTS_OWN.flatMap(({ parameters = [] }) => parameters.map(({ name }) => name));

@@ -10,7 +10,7 @@ import { Problem } from '../../request/problem.ts';
 import type { ResultCode } from '../../request/result-codes.ts';
 import { adFlagProblem } from '../../text/advertisement-mark.ts';
 import type { SingleSendOf } from '../channel.ts';
-import { type ChannelDescription, withoutChannel } from '../channel-description.ts';
+import { type ChannelDescription, type RegistryRule, withoutChannel } from '../channel-description.ts';
 import type { FallbackStep } from '../fallback.ts';
 import { buttons } from '../messenger-buttons.ts';
 import { characters, pathTo, roomyText, senderKey, withoutBlanks, yesOrNo } from '../messenger-fields.ts';
@@ -19,6 +19,7 @@ import { messengerStyle } from '../messenger-style.ts';
 import { registeredProfile } from '../registered-sender.ts';
 import { attachment, type FriendtalkAttachment } from './attachment.ts';
 import { additionalContent, carousel } from './carousel.ts';
+import { FRIENDTALK_IMAGES, imagesIn } from './images.ts';
 import { FRIENDTALK_TYPE_WORDS, type FriendtalkNeed, type FriendtalkType, friendtalkRow } from './types.ts';
 
 export const friendtalkMsgType = required(
@@ -176,6 +177,24 @@ export function friendtalkTexts({
   return [header, text, carousel.head?.header, carousel.head?.content, ...cards];
 }
 
+/** The types that show a picture above their text; other types without one are refused when they are read. */
+const PICTURE_TYPES: readonly FriendtalkType[] = ['FI', 'FW'];
+
+/** Whether an image is given is the network's business, as every file is, unless the account is held to its registry. */
+export function missingPicture({
+  msgType,
+  attachment: given,
+}: FriendtalkContent & { readonly msgType: FriendtalkType }): Problem | undefined {
+  return PICTURE_TYPES.includes(msgType) && given?.image === undefined
+    ? new Problem('A513', `"attachment.image" is required for msgType ${msgType}`)
+    : undefined;
+}
+
+const registeredProfileAndImage: RegistryRule<FriendtalkStep> = {
+  wanted: registeredProfile.wanted,
+  problem: (step, ...found) => registeredProfile.problem(step, ...found) ?? missingPicture(step),
+};
+
 export const friendtalkChannel: ChannelDescription<FriendtalkStep, FallbackStep> = {
   family: 'messenger',
   request: {
@@ -187,7 +206,8 @@ export const friendtalkChannel: ChannelDescription<FriendtalkStep, FallbackStep>
     ...messengerStyle,
     fitsSingleSend: () => true,
   },
-  registry: { enforced: registeredProfile },
+  registry: { enforced: registeredProfileAndImage },
+  files: { namedBy: 'address', uses: step => imagesIn(step, FRIENDTALK_IMAGES) },
   report: { msgType: step => step.msgType },
   deadlineMs: (_step, { messengerMs }) => messengerMs,
   advertisement: {

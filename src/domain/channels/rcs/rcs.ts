@@ -17,6 +17,7 @@
  * of the kind that it is registered with (registry.ts), and it has none here.
  */
 
+import { imageRule } from '../../images/image-rules.ts';
 import { field, text, word } from '../../request/field-kinds.ts';
 import {
   alsoNamed,
@@ -196,6 +197,9 @@ export function expiryMs(option: RcsExpiryOption): number {
   return EXPIRY_MS[option];
 }
 
+/** The sizes depend on the layout; see images.ts. */
+const RCS_IMAGE = imageRule('RCS');
+
 /** References to the images of the cards. */
 export function rcsCardMediaOf(step: RcsStep): FileUse[] {
   return referencesOf(step, /^media\d*$/);
@@ -214,7 +218,7 @@ export function rcsMediaOf(step: RcsStep): FileUse[] {
 function referencesOf({ body }: RcsStep, keys: RegExp): FileUse[] {
   return Object.entries(body).flatMap(([key, value]) =>
     typeof value === 'string' && value.startsWith(MEDIA_SCHEME) && keys.test(key)
-      ? [{ field: `body.${key}`, name: value }]
+      ? [{ field: `body.${key}`, name: value, rule: RCS_IMAGE }]
       : [],
   );
 }

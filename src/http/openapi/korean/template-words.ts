@@ -47,6 +47,11 @@ export const TEMPLATE_WORDS: Readonly<Record<string, string>> = {
   'Why it was rejected, or what else was said about its state.': '반려 사유 또는 상태에 대한 의견.',
   'Name by which operators find it.': '운영자가 찾을 때 쓰는 이름.',
   'alimtalk template': '알림톡 템플릿',
+  'brandmessage template': '브랜드메시지 템플릿',
+  'Kind of the message, compared where it is registered.':
+    '메시지 유형. 등록되어 있으면 메시지와 비교합니다.',
+  'Text; #{name} matches any text. Compared with a text that a message brings. At most 1000 characters.':
+    '본문. #{name}에는 어떤 텍스트든 올 수 있습니다. 메시지에 본문이 있으면 비교합니다. 최대 1000자.',
   'What it says, with {{key}} for each value that a sender gives.':
     '본문. 발송할 때 넣을 값은 {{key}}로 표시합니다.',
   'RCS template': 'RCS 템플릿',
