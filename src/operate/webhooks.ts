@@ -32,6 +32,8 @@ const MOST_COUNTED = 100_000;
 const REPLAY_CHUNK = 2000;
 /** A flow of ten steps that all end at their deadline lasts this long: older messages have no report in the range. */
 const LONGEST_MESSAGE_MS = 34 * 86_400_000;
+/** Before every key. */
+const FIRST_DELIVERY: DeliveryKey = { msgKey: '' as MsgKey, step: 0 };
 /** Not the key of any message, and easy to recognise. */
 const TEST_KEY = 'TEST0000000000000000000000000000' as MsgKey;
 const STATES: readonly DeliveryView['state'][] = ['pending', 'retrying', 'delivered', 'failed', 'off'];
@@ -96,9 +98,8 @@ export function createWebhooks(deps: {
       if (range instanceof Problem) return range;
       const giveUpAt = clock.now() + WEBHOOK_WINDOW_MS;
       const order = { ...range, account: account.id, now: clock.now(), giveUpAt, limit: REPLAY_CHUNK };
-      const first = timePrefix(Math.max(0, range.from - LONGEST_MESSAGE_MS)) as MsgKey;
       let records = 0;
-      let after: DeliveryKey | undefined = { msgKey: first, step: 0 };
+      let after: DeliveryKey | undefined = FIRST_DELIVERY;
       while (after !== undefined) {
         const chunk: Awaited<ReturnType<Store['webhooks']['retryRange']>> = await store.webhooks.retryRange({
           ...order,
@@ -139,7 +140,7 @@ export function createWebhooks(deps: {
       };
     },
 
-    /** Sends the records of a time range again, with the same ids. */
+    /** Sends the records and inbound messages of a time range again, with the same ids. */
     async replay(id: string, body: unknown) {
       const account = await inWebhookMode(id);
       if (account instanceof Problem) return account;
@@ -153,17 +154,12 @@ export function createWebhooks(deps: {
         giveUpAt: clock.now() + WEBHOOK_WINDOW_MS,
         limit: REPLAY_CHUNK,
       };
-      let records = 0;
-      let after: string | undefined = timePrefix(Math.max(0, range.from - LONGEST_MESSAGE_MS));
-      while (after !== undefined) {
-        const chunk: Awaited<ReturnType<Store['webhooks']['replay']>> = await store.webhooks.replay({
-          ...order,
-          after,
-        });
-        records += chunk.records;
-        after = chunk.next;
-      }
-      return { records };
+      const sentFrom = Math.max(0, range.from - LONGEST_MESSAGE_MS);
+      const { webhooks } = store;
+      const sent = await all(timePrefix(sentFrom), after => webhooks.replay({ ...order, after }));
+      const moved = await all('', after => webhooks.replayMoved({ ...order, sentFrom, after }));
+      const inbound = await all(timePrefix(range.from), after => webhooks.replayInbound({ ...order, after }));
+      return { records: sent + moved + inbound };
     },
 
     async rotate(id: string) {
@@ -181,6 +177,21 @@ export function createWebhooks(deps: {
       return view(account);
     },
   };
+
+  /** Chunk by chunk; resolves to how many there were. */
+  async function all(
+    first: string,
+    replay: (after: string) => ReturnType<Store['webhooks']['replay']>,
+  ): Promise<number> {
+    let records = 0;
+    let after: string | undefined = first;
+    while (after !== undefined) {
+      const chunk: Awaited<ReturnType<typeof replay>> = await replay(after);
+      records += chunk.records;
+      after = chunk.next;
+    }
+    return records;
+  }
 
   async function findDelivery(id: string): Promise<DeliveryView | Problem> {
     const key = parseDeliveryId(id);

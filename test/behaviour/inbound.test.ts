@@ -256,6 +256,16 @@ test('is pushed by webhook, signed as reports are', async t => {
   assert.equal(call.headers['webhook-id'], `${body.msgKey}-999`);
   assert.match(String(call.headers['webhook-signature']), /^v1,/);
   assert.deepEqual((await inbound.shop.call('GET', '/v1/mo/polling')).body.data, { moId: '', mo: null });
+
+  const now = gateway.clock.now();
+  const range = { from: new Date(now - 3_600_000).toISOString(), until: new Date(now + 1).toISOString() };
+  const answer = await operatorOf(gateway)('POST', '/accounts/shop/webhook/replay', range);
+  assert.deepEqual(answer.body.data, { records: 1 });
+  const again = await until('it was pushed again', () => {
+    if (looks++ % 50 === 0) gateway.clock.advance(1000);
+    return receiver.received[1];
+  });
+  assert.equal(again.headers['webhook-id'], call.headers['webhook-id']);
 });
 
 test('operators see all of it masked, give what is nobody’s to an account, and write from a simulated handset', async t => {

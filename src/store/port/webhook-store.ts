@@ -145,6 +145,12 @@ export interface WebhookStore {
   returnToQueue(account: AccountId, owner: string, limit: number): Promise<number>;
   /** Makes deliveries of some of the ledger's records in the range; `next` is where to go on, undefined at the end. */
   replay(order: ReplayOrder): Promise<{ readonly records: number; readonly next: string | undefined }>;
+  /** The same for records of reservations whose keys do not tell when they were sent: before `sentFrom`, or after the range. */
+  replayMoved(
+    order: ReplayOrder & { readonly sentFrom: number },
+  ): Promise<{ readonly records: number; readonly next: string | undefined }>;
+  /** The same for inbound messages that were received in the range. */
+  replayInbound(order: ReplayOrder): Promise<{ readonly records: number; readonly next: string | undefined }>;
   /**
    * Makes one delivery due, before all others of its account. One that ended begins anew, with this end of its window;
    * one that is pending keeps the number of its attempts. False if there is none.

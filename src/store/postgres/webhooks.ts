@@ -128,6 +128,31 @@ const REPLAY = `
      SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at, attempts = 0, finished_at = NULL
    WHERE webhook_delivery.owner IS NULL`;
 
+/** Lists of reservations that are replayed in one transaction. */
+const LISTS_AT_ONCE = 100;
+
+const SCAN_MOVED = `
+  SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
+   WHERE reservation.account = :account AND released_at >= :sentFrom AND released_at < :until
+     AND (request_id < :first OR request_id >= :end) AND request_id > :after
+   ORDER BY request_id LIMIT :most`;
+
+const SCAN_INBOUND = `
+  SELECT msg_key FROM inbound
+   WHERE account = :account AND msg_key > :after AND msg_key < :before ORDER BY msg_key LIMIT :limit`;
+
+const REPLAY_INBOUND = `
+  INSERT INTO webhook_delivery
+         (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
+  SELECT msg_key, ${INBOUND_STEP}, account, 1, received_at, 'pending', least(received_at, :now), :giveUpAt, 0, '[]'
+    FROM inbound
+   WHERE msg_key > :after AND msg_key <= :last AND account = :account
+     AND received_at >= :from AND received_at < :until AND waiting IS DISTINCT FROM 1
+   ORDER BY msg_key
+  ON CONFLICT (msg_key, step) DO UPDATE
+     SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at, attempts = 0, finished_at = NULL
+   WHERE webhook_delivery.owner IS NULL`;
+
 const FIND = deliveryQuery(position => `$${position}`);
 
 /** One that ended begins anew; one that is pending keeps its window and the number of its attempts. */
@@ -143,7 +168,7 @@ const RETRY = `
 
 const SCAN_DELIVERIES = `
   SELECT msg_key, step FROM webhook_delivery
-   WHERE account = :account AND (msg_key, step) > (:afterKey, :afterStep) AND msg_key < :before
+   WHERE account = :account AND (msg_key, step) > (:afterKey, :afterStep)
    ORDER BY msg_key, step LIMIT :limit`;
 
 const RETRY_RANGE = `
@@ -225,13 +250,36 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
       const { count } = await db.as(account).query(REPLAY, { ...range, giveUpAt, now });
       return { records: count, next: rows.length < limit ? undefined : last };
     },
+    async replayMoved({ account, sentFrom, from, until, lastOnly, giveUpAt, now, after, limit }) {
+      const theirs = db.as(account);
+      const most = Math.min(limit, LISTS_AT_ONCE);
+      const [first, end] = [timePrefix(sentFrom), timePrefix(until)];
+      const rows = await theirs.query(SCAN_MOVED, { account, sentFrom, until, first, end, after, most });
+      let records = 0;
+      for (const { request_id } of rows) {
+        const range = { after: String(request_id), last: `${request_id}zzz`, account, from, until };
+        const order = { ...range, leastLast: lastOnly ? 1 : 0, giveUpAt, now };
+        records += (await theirs.query(REPLAY, order)).count;
+      }
+      return { records, next: rows.length < most ? undefined : String(rows.at(-1)?.request_id) };
+    },
+    async replayInbound({ account, from, until, giveUpAt, now, after, limit }) {
+      const theirs = db.as(account);
+      const rows = await theirs.query(SCAN_INBOUND, { account, after, before: timePrefix(until), limit });
+      const last = rows.at(-1)?.msg_key;
+      if (typeof last !== 'string') return { records: 0, next: undefined };
+      const { count } = await theirs.query(REPLAY_INBOUND, {
+        ...{ account, from, until, giveUpAt, now, after, last },
+      });
+      return { records: count, next: rows.length < limit ? undefined : last };
+    },
     async retry({ msgKey, step }, { giveUpAt }) {
       return (await db.query(RETRY, { msgKey, step, giveUpAt })).count > 0;
     },
     async retryRange({ account, from, until, giveUpAt, now, after, limit }) {
       const theirs = db.as(account);
       const behind = { account, afterKey: after.msgKey, afterStep: after.step };
-      const rows = await theirs.query(SCAN_DELIVERIES, { ...behind, before: timePrefix(until), limit });
+      const rows = await theirs.query(SCAN_DELIVERIES, { ...behind, limit });
       const last = rows.at(-1);
       if (last === undefined) return { records: 0, next: undefined };
       const end: DeliveryKey = { msgKey: last.msg_key as MsgKey, step: Number(last.step) };

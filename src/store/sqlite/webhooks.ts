@@ -9,6 +9,9 @@ import type { Database, Row } from './database.ts';
 import type { Living } from './living.ts';
 import { sqliteWebhookSettings } from './webhook-settings.ts';
 
+/** Lists of reservations that are replayed in one transaction. */
+const LISTS_AT_ONCE = 100;
+
 /** Without an owner, or with a dead one. The parameter is a JSON list of the nodes that keep what they hold. */
 const isFree = (parameter: string) =>
   `(owner IS NULL OR owner NOT IN (SELECT value FROM json_each(${parameter})))`;
@@ -87,6 +90,24 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
                                attempts = 0, finished_at = NULL
       WHERE webhook_delivery.owner IS NULL`,
   );
+  const scanMoved = db.prepare(
+    `SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
+      WHERE reservation.account = ?1 AND released_at >= ?2 AND released_at < ?3
+        AND (request_id < ?4 OR request_id >= ?5) AND request_id > ?6
+      ORDER BY request_id LIMIT ?7`,
+  );
+  const scanInbound = db.prepare(
+    'SELECT msg_key FROM inbound WHERE account = ? AND msg_key > ? AND msg_key < ? ORDER BY msg_key LIMIT ?',
+  );
+  const replayInboundChunk = db.prepare(
+    `INSERT INTO webhook_delivery (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
+     SELECT msg_key, ${INBOUND_STEP}, account, 1, received_at, 'pending', min(received_at, ?7), ?1, 0, '[]' FROM inbound
+      WHERE msg_key > ?2 AND msg_key <= ?3 AND account = ?4 AND received_at >= ?5 AND received_at < ?6
+        AND waiting IS NOT 1
+     ON CONFLICT DO UPDATE SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at,
+                               attempts = 0, finished_at = NULL
+      WHERE webhook_delivery.owner IS NULL`,
+  );
   const selectOne = db.prepare(deliveryQuery(position => `?${position}`));
   // Due since ever, so it comes first.
   const retryOne = db.prepare(
@@ -98,7 +119,7 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
   );
   const scanDeliveries = db.prepare(
     `SELECT msg_key, step FROM webhook_delivery
-      WHERE account = ?1 AND (msg_key, step) > (?2, ?3) AND msg_key < ?4 ORDER BY msg_key, step LIMIT ?5`,
+      WHERE account = ?1 AND (msg_key, step) > (?2, ?3) ORDER BY msg_key, step LIMIT ?4`,
   );
   const retryChunk = db.prepare(
     `UPDATE webhook_delivery
@@ -193,11 +214,32 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
         const { changes } = replayChunk.run(...range);
         return { records: Number(changes), next: rows.length < limit ? undefined : last };
       }),
+    replayMoved: ({ account, sentFrom, from, until, lastOnly, giveUpAt, now, after, limit }) =>
+      db.write(() => {
+        const [first, end] = [timePrefix(sentFrom), timePrefix(until)];
+        const most = Math.min(limit, LISTS_AT_ONCE);
+        const rows = scanMoved.all(account, sentFrom, until, first, end, after, most) as Row[];
+        let count = 0;
+        for (const { request_id } of rows) {
+          const range = [String(request_id), `${request_id}zzz`, account, from, until, lastOnly ? 1 : 0, now];
+          count += Number(replayChunk.run(giveUpAt, ...range).changes);
+        }
+        const last = rows.length < most ? undefined : String(rows.at(-1)?.request_id);
+        return { records: count, next: last };
+      }),
+    replayInbound: ({ account, from, until, giveUpAt, now, after, limit }) =>
+      db.write(() => {
+        const rows = scanInbound.all(account, after, timePrefix(until), limit) as Row[];
+        const last = rows.at(-1)?.msg_key;
+        if (typeof last !== 'string') return { records: 0, next: undefined };
+        const { changes } = replayInboundChunk.run(giveUpAt, after, last, account, from, until, now);
+        return { records: Number(changes), next: rows.length < limit ? undefined : last };
+      }),
     retry: ({ msgKey, step }, { giveUpAt }) =>
       db.write(() => Number(retryOne.run(msgKey, step, giveUpAt).changes) > 0),
     retryRange: ({ account, from, until, giveUpAt, now, after, limit }) =>
       db.write(() => {
-        const rows = scanDeliveries.all(account, after.msgKey, after.step, timePrefix(until), limit) as Row[];
+        const rows = scanDeliveries.all(account, after.msgKey, after.step, limit) as Row[];
         const last = rows.at(-1);
         if (last === undefined) return { records: 0, next: undefined };
         const end: DeliveryKey = { msgKey: last.msg_key as MsgKey, step: Number(last.step) };

@@ -354,6 +354,29 @@ export function reservationsContract(open: OpenStore): void {
     });
   }
 
+  test('records of what was moved are replayed by the time at which they were reported', async t => {
+    const bench = await open(t);
+    const { webhooks } = bench.store;
+    const from = bench.clock.now();
+    const msgKey = await sentAt(bench, from + 60 * DAY_MS);
+    const order = {
+      ...{ account: ACME, from, until: from + 1000, lastOnly: false, now: from, giveUpAt: from + DAY_MS },
+      ...{ sentFrom: from - DAY_MS, after: '', limit: 10 },
+    };
+    assert.equal((await webhooks.replay(order)).records, 0);
+    assert.deepEqual(await webhooks.replayMoved({ ...order, account: GLOBEX }), {
+      records: 0,
+      next: undefined,
+    });
+    assert.deepEqual(await webhooks.replayMoved(order), { records: 1, next: undefined });
+    const claimed = await webhooks.claim({ account: ACME, owner: 'a', limit: 10, now: from });
+    assert.deepEqual(
+      claimed.map(each => each.msgKey),
+      [msgKey],
+    );
+    assert.equal((await webhooks.replayMoved({ ...order, from: from + 1 })).records, 0);
+  });
+
   test('what has ended loses its recipients, then its text, and is deleted', async t => {
     const bench = await open(t);
     const { reservations } = bench.store;
