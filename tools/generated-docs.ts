@@ -13,6 +13,16 @@ import { RESULT_CODES } from '../src/domain/request/result-codes.ts';
 import { apiDocument } from '../src/http/openapi/document.ts';
 import { createMetrics } from '../src/observe/metrics.ts';
 import { LAYERS, STORE_PORT } from './layers.ts';
+import {
+  examplesOf,
+  friendtalkTypesTable,
+  imagesTable,
+  rcsButtonsTable,
+  rcsFormatsTable,
+  rcsTemplatesTable,
+  rcsValuesTable,
+  type Table,
+} from './message-tables.ts';
 import { postmanCollection } from './postman-collection.ts';
 import { type ProductionPackage, readLock } from './production-tree.ts';
 import { sbomOf } from './sbom.ts';
@@ -35,6 +45,19 @@ const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>
   },
   'docs/message-lifecycle.md': { states: stateDiagram },
   'docs/architecture.md': { layers: layersTable },
+  'docs/rcs.md': {
+    formats: () => shown(rcsFormatsTable()),
+    templates: () => shown(rcsTemplatesTable()),
+    buttons: () => shown(rcsButtonsTable()),
+    values: () => shown(rcsValuesTable()),
+    images: () => shown(imagesTable('RCS')),
+    examples: () => examplesOf('rcs'),
+  },
+  'docs/friendtalk.md': {
+    types: () => shown(friendtalkTypesTable()),
+    images: () => shown(imagesTable('FRIENDTALK', 'BRANDMESSAGE')),
+    examples: () => examplesOf('friendtalk'),
+  },
   'docs/result-codes.md': { codes: resultCodesTable },
   'docs/report-codes.md': { codes: reportCodesTable },
   'docs/health.md': { metrics: metricsTable },
@@ -78,6 +101,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   const line = (cells: readonly string[]) =>
     `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function shown({ head, rows }: Table): string {
+  return table(head, rows);
 }
 
 function settingsTable(settings: Readonly<Record<string, Setting<unknown>>>): string {

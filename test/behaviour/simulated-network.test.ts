@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
@@ -259,4 +260,14 @@ test('a registered template is delivered, and a draft is none', async t => {
   assert.equal(await codeOf(), '10000');
   await put({ templateKind: 'free', state: 'draft' });
   assert.equal(await codeOf(), '33121');
+});
+
+test('the carousel of the documents is delivered, with images that were uploaded for it', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  const file = multipart(filePart(image('jpg', 696, 504), 'card.jpg'));
+  const uploaded = await client.call('POST', '/v1/file/RCS', file, { 'content-type': MULTIPART_TYPE });
+  const example = JSON.stringify(SEND_EXAMPLES.rcs['carousel of two cards']);
+  const body = JSON.parse(example.replaceAll(/maapfile:\/\/\w+/g, uploaded.body.data.media));
+  const { msgKey } = (await client.call('POST', '/v1/send/rcs', body)).body;
+  assert.equal((await client.reportsOf(msgKey))[0]?.reportCode, '10000');
 });

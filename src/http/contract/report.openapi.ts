@@ -44,7 +44,7 @@ export const reportDocument: ResourceDocument = {
       tag: 'Report',
       summary: 'Fetch the next batch of reports',
       description:
-        'The oldest records that were not fetched yet, at most 1000. The same batch is returned with the same reportId until it is deleted. If there are no records, reportId is empty and report is null. There is one record for each channel message that was tried, so with a fallback the failure comes first and then the delivery.',
+        'The oldest records that were not fetched yet, at most 1000. The same batch is returned with the same reportId until it is deleted. If there are no records, reportId is empty and report is null. There is one record for each channel message that was tried, so with a fallback the failure comes first and then the delivery. Whether a record is the last one, GET /v1/message/{msgKey} tells; an account with reportRecords: final gets the last records only.',
       access: 'account',
       success: success(
         { data: reference('ReportBatch') },

@@ -9,6 +9,8 @@ const BRAND_KEY = 'BR.a1B2c3D4e5';
 const IMAGE_URL = 'https://files.example.com/spring-sale.jpg';
 const SHOP_URL = 'https://shop.example.com/orders/1042';
 
+const RCS_IMAGE = 'maapfile://06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF02';
+
 const SHOP_BUTTON = { type: 'WL', name: '주문 보기', urlMobile: SHOP_URL, urlPc: SHOP_URL };
 
 const ALIMTALK = {
@@ -58,6 +60,38 @@ export const SEND_EXAMPLES = {
       fallback: { type: 'SMS', text: '주문하신 상품이 출발했습니다.' },
       ref: 'order-1042',
     },
+    'carousel of two cards': {
+      from: SENDER,
+      to: RECIPIENT,
+      formatId: 'CMwMhM0200',
+      brandKey: BRAND_KEY,
+      header: '1',
+      footer: '080-123-4567',
+      content: {
+        carousel: [
+          {
+            title: '봄 세일',
+            text: '모든 상품이 20% 할인됩니다.',
+            media: RCS_IMAGE,
+            mediaUrl: SHOP_URL,
+            button: [{ type: 'URL', name: '보기', url: SHOP_URL }],
+          },
+          {
+            title: '매장 안내',
+            text: '시청역 3번 출구',
+            media: RCS_IMAGE,
+            button: [{ type: 'DIAL', name: '전화', phoneNumber: '15880000' }],
+          },
+        ],
+      },
+    },
+    'issued template': {
+      from: SENDER,
+      to: RECIPIENT,
+      formatId: 'UBR.a1B2c3D4e5-GG000F',
+      brandKey: BRAND_KEY,
+      content: { template: { description: '홍길동님, 주문하신 상품이 출발했습니다.' } },
+    },
     'expert style': {
       from: SENDER,
       to: RECIPIENT,
@@ -95,6 +129,19 @@ export const SEND_EXAMPLES = {
       to: RECIPIENT,
       text: '(광고) 봄 세일이 시작되었습니다.',
       imgUrl: IMAGE_URL,
+    },
+    'carousel of two cards': {
+      senderKey: SENDER_KEY,
+      msgType: 'FC',
+      to: RECIPIENT,
+      carousel: {
+        list: ['모든 상품이 20% 할인됩니다.', '오늘만 무료 배송입니다.'].map(message => ({
+          header: '봄 세일',
+          message,
+          attachment: { image: { imgUrl: IMAGE_URL, imgLink: SHOP_URL }, button: [SHOP_BUTTON] },
+        })),
+        tail: { urlMobile: SHOP_URL, urlPc: SHOP_URL },
+      },
     },
   },
   brandmessage: {

@@ -77,6 +77,8 @@ export const CLIENT_WORDS: Readonly<Record<string, string>> = {
     '전문가 방식: 이통사 규격의 버튼. 카드마다 항목 하나.',
   'one card, SMS as fallback': '카드 1장, SMS 대체 발송',
   'expert style': '전문가 방식',
+  'carousel of two cards': '카드 2장의 슬라이드',
+  'issued template': '발급된 템플릿',
   'Send an alimtalk': '알림톡 발송',
   'A notification based on an approved template.': '승인된 템플릿으로 보내는 알림입니다.',
   'template with a button': '버튼이 있는 템플릿',
@@ -134,8 +136,8 @@ export const CLIENT_WORDS: Readonly<Record<string, string>> = {
     '업로드 응답의 imgUrl에 있는 주소입니다. 파일이 만료될 때까지 유효합니다.',
   'Key of the file.': '파일 키.',
   'Fetch the next batch of reports': '다음 전송 결과 묶음 조회',
-  'The oldest records that were not fetched yet, at most 1000. The same batch is returned with the same reportId until it is deleted. If there are no records, reportId is empty and report is null. There is one record for each channel message that was tried, so with a fallback the failure comes first and then the delivery.':
-    '아직 받지 않은 결과 중 오래된 것부터 최대 1000건입니다. 삭제할 때까지 같은 reportId로 같은 묶음을 반환합니다. 결과가 없으면 reportId는 비어 있고 report는 null입니다. 시도한 채널 메시지마다 결과가 하나씩 있으므로, 대체 발송이 있으면 실패가 먼저 오고 성공이 그다음에 옵니다.',
+  'The oldest records that were not fetched yet, at most 1000. The same batch is returned with the same reportId until it is deleted. If there are no records, reportId is empty and report is null. There is one record for each channel message that was tried, so with a fallback the failure comes first and then the delivery. Whether a record is the last one, GET /v1/message/{msgKey} tells; an account with reportRecords: final gets the last records only.':
+    '아직 받지 않은 결과 중 오래된 것부터 최대 1000건입니다. 삭제할 때까지 같은 reportId로 같은 묶음을 반환합니다. 결과가 없으면 reportId는 비어 있고 report는 null입니다. 시도한 채널 메시지마다 결과가 하나씩 있으므로, 대체 발송이 있으면 실패가 먼저 오고 성공이 그다음에 옵니다. 마지막 기록인지는 GET /v1/message/{msgKey}로 알 수 있고, reportRecords: final 계정은 마지막 기록만 받습니다.',
   'Delete a batch that was processed': '처리한 결과 묶음 삭제',
   'Call it once you have stored the records; the next poll then returns the next batch.':
     '결과를 저장한 뒤 호출하세요. 다음 폴링부터 다음 묶음을 반환합니다.',
