@@ -24,7 +24,8 @@ function open() {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   void hashing.run({ key: '', isUrgent: true, isWanted: () => true, work: () => promise });
   const addresses = { isKnownHere: () => false, isKnown: async () => false, remember: async () => {} };
-  const check = createPasswordCheck({ limiter: new RateLimiter(new ManualClock()), hashing, addresses });
+  const clock = new ManualClock();
+  const check = createPasswordCheck({ limiter: new RateLimiter(clock), hashing, addresses, clock });
   const ask = async (password: string, isWanted = () => true) => {
     const answer = await check({ account: shop, id: 'shop', password, address: '192.0.2.1', isWanted });
     return answer instanceof Problem ? answer.code : 'right';

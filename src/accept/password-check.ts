@@ -5,13 +5,16 @@
  *     that ask for a token before every call cost little, and nobody's guesses can lock them out.
  *  2. Everybody else takes a place under the limits of address and account before anything is computed, and gets it back
  *     if the password was right. So guesses in parallel count like guesses one after the other.
- *  3. The owner's addresses have a limit of their own, for the time after a restart.
- *  4. The slow hash runs in a queue: few at once, so that the threads of the process stay free for other work.
+ *  3. An address may guess at an account only so often, so that one alone cannot use up what the account has for strangers.
+ *     Addresses that have not failed at the account have a limit of their own: whoever fails does not keep them out.
+ *  4. The owner's addresses have one, too, for the time after a restart.
+ *  5. The slow hash runs in a queue: few at once, so that the threads of the process stay free for other work.
  */
 import { randomBytes } from 'node:crypto';
 import type { Account } from '../domain/account/account.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { addressBlock } from '../platform/address-block.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import { hmacSha256 } from '../platform/hashing.ts';
 import type { Limiter } from '../platform/limiter.ts';
@@ -33,16 +36,24 @@ export type CheckPassword = (guess: Guess) => Promise<Account | Problem>;
 
 type Verdict = 'right' | 'wrong' | 'limited' | 'not checked';
 
-/** Failures that one address may make, that an account may have from strangers, and from one address of its owner. */
+/** Failures of one address at all accounts, and at one. */
 const GUESSES_PER_ADDRESS: Rate = { ratePerSecond: 0.2, burst: 50 };
-const GUESSES_PER_ACCOUNT: Rate = { ratePerSecond: 0.2, burst: 20 };
+const GUESSES_PER_ADDRESS_AND_ACCOUNT: Rate = { ratePerSecond: 0.2, burst: 20 };
+/** Failures at an account, of all addresses that have failed there before, and of all that have not: five of either at least. */
+const GUESSES_PER_ACCOUNT: Rate = { ratePerSecond: 1, burst: 100 };
+const FAILED_MS = 3_600_000;
+/** Of all accounts; the oldest are forgotten. */
+const MOST_FAILED = 20_000;
 
 export function createPasswordCheck(deps: {
   readonly limiter: Limiter;
   readonly hashing: FairQueue;
   readonly addresses: KnownAddresses;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }): CheckPassword {
-  const { limiter, hashing, addresses } = deps;
+  const { limiter, hashing, addresses, clock } = deps;
+  /** Addresses that failed at an account, or are being checked: until when that counts. */
+  const failed = new Map<string, number>();
   const digestKey = randomBytes(32);
   /** Per account: the stored hash that was verified, and a keyed digest of the password that it verified. */
   const verified = new Map<string, { readonly passwordHash: string; readonly digest: Buffer }>();
@@ -93,9 +104,25 @@ export function createPasswordCheck(deps: {
     if (isOwners && isVerified) return 'right';
     // Once the process has verified the password, whatever has another digest is wrong, from the owner's address too.
     const mayBeOwner = isOwners && verified.get(id)?.passwordHash !== passwordHash;
-    const giveBack =
-      (await takePlace([`address ${block}`, GUESSES_PER_ADDRESS], [`account ${id}`, GUESSES_PER_ACCOUNT])) ??
-      (mayBeOwner ? await takePlace([`owner ${block} ${id}`, GUESSES_PER_ACCOUNT]) : undefined);
+    const place = `${block} ${id}`;
+    const before = failed.get(place);
+    const hasFailed = before !== undefined && clock.monotonic() < before;
+    // From here on, so that of guesses in parallel one counts as the first.
+    noteFailed(place);
+    const forget = () => {
+      if (!hasFailed) failed.delete(place);
+    };
+    let giveBack: (() => void) | undefined;
+    try {
+      giveBack =
+        (await takePlace(
+          [`address ${block}`, GUESSES_PER_ADDRESS],
+          [`guess ${place}`, GUESSES_PER_ADDRESS_AND_ACCOUNT],
+          [hasFailed ? `account ${id}` : `account without failures ${id}`, GUESSES_PER_ACCOUNT],
+        )) ?? (mayBeOwner ? await takePlace([`owner ${place}`, GUESSES_PER_ADDRESS_AND_ACCOUNT]) : undefined);
+    } finally {
+      if (!giveBack) forget();
+    }
     if (!giveBack) return 'limited';
     const isRight =
       isVerified ||
@@ -108,10 +135,19 @@ export function createPasswordCheck(deps: {
     if (isRight === false) return 'wrong';
     // What was not computed tells nothing to whoever guesses.
     giveBack();
+    forget();
     if (isRight === undefined) return 'not checked';
+    failed.delete(place);
     verified.set(id, { passwordHash, digest });
     await addresses.remember(owner, block);
     return 'right';
+  }
+
+  function noteFailed(place: string): void {
+    const oldest = failed.size >= MOST_FAILED ? failed.keys().next() : undefined;
+    if (oldest && !oldest.done) failed.delete(oldest.value);
+    failed.delete(place);
+    failed.set(place, clock.monotonic() + FAILED_MS);
   }
 
   /** All or none. Returns how to give them back. */

@@ -131,6 +131,7 @@ export function composeAccepting(
     wake: () => dispatch.wake(),
   });
   const checkPassword = createPasswordCheck({
+    clock,
     limiter: guesses,
     hashing: new FairQueue({ ...PASSWORD_HASHES, rest: restWhileBusy() }),
     addresses: createKnownAddresses({ store, clock, events, keptPerOwner: ADDRESSES_OF_AN_ACCOUNT }),

@@ -52,6 +52,34 @@ test('guesses at many accounts from one address are limited together', async t =
   assert.equal(await askToken(gateway, 'kiosk', 'one more'), 'A100');
 });
 
+test('one address that guesses all the time keeps nobody from a token at a new address', async t => {
+  const gateway = await testGateway(t, BEHIND_PROXY);
+  await gateway.account('shop');
+  let checked = 0;
+  for (let second = 0; second < 300; second++) {
+    const codes = [
+      await askToken(gateway, 'shop', `a ${second}`, OTHER),
+      await askToken(gateway, 'shop', `b ${second}`, OTHER),
+    ];
+    checked += countOf(codes, 'A100');
+    gateway.clock.advance(1000);
+  }
+  assert.equal(checked, 20 + 59, 'twenty at once, then one in five seconds');
+  assert.equal(await askToken(gateway, 'shop', PASSWORD, '203.0.113.1'), 'A000');
+  assert.equal(await askToken(gateway, 'shop', 'mistyped', '203.0.113.2'), 'A100');
+  assert.equal(await askToken(gateway, 'shop', PASSWORD, '203.0.113.2'), 'A000');
+});
+
+test('many addresses that have failed at an account leave places to those that have not', async t => {
+  const gateway = await testGateway(t, BEHIND_PROXY);
+  await gateway.account('shop');
+  for (let address = 1; address <= 20; address++) {
+    await inParallel(20, index => askToken(gateway, 'shop', `guess ${index}`, `198.51.100.${address}`));
+  }
+  assert.equal(await askToken(gateway, 'shop', 'one more', '198.51.100.3'), 'A020');
+  assert.equal(await askToken(gateway, 'shop', PASSWORD), 'A000');
+});
+
 test('all addresses of an IPv6 /64 are one', async t => {
   const gateway = await testGateway(t, BEHIND_PROXY);
   for (const id of IDS) await gateway.account(id);
@@ -108,7 +136,7 @@ test('a new password makes strangers of all addresses', async t => {
   assert.equal(await askToken(gateway, 'shop', PASSWORD), 'A000');
   const passwordHash = await hashPassword('another password', CHEAPEST);
   await gateway.gateway.store.accounts.update('shop' as AccountId, account => ({ ...account, passwordHash }));
-  await inParallel(30, index => askToken(gateway, 'shop', `guess ${index}`, OTHER));
+  await inParallel(30, index => askToken(gateway, 'shop', `guess ${index}`));
   assert.equal(await askToken(gateway, 'shop', 'another password'), 'A020');
 });
 

@@ -242,6 +242,27 @@ test('the service behind the free number adds who called it, and nobody else doe
   assert.equal((await without.request('POST', '/optout/calls/shop', { body })).status, 404);
 });
 
+test('guesses at the token of the free number are limited by address, and the service is not', async t => {
+  const token = 'token-of-the-080-service';
+  const gateway = await testGateway(t, { BONGSU_OPT_OUT_TOKEN: token });
+  await gateway.account('shop');
+  const body = { from: '010-1234-5678', to: '080-123-4567' };
+  const tell = async (given: string) =>
+    (
+      await gateway.request('POST', '/optout/calls/shop', {
+        headers: { authorization: `Bearer ${given}` },
+        body,
+      })
+    ).body.code;
+  for (let guess = 0; guess < 10; guess++) assert.equal(await tell(`guess ${guess}`), 'A002');
+  assert.equal(await tell('one more'), 'A020');
+  assert.equal(await tell(token), 'A020', 'a right guess beyond the limit tells nothing');
+  gateway.clock.advance(10_000);
+  assert.equal(await tell(token), 'A000');
+  for (let guess = 0; guess < 20; guess++) await tell(`guess ${guess}`);
+  assert.equal(await tell(token), 'A000', 'an address from which the service has called');
+});
+
 test('an advertisement is not reserved for an hour in which it may not go out, unless it is deferred', async t => {
   const gateway = await testGateway(t);
   const code = async (id: string, rule: 'refuse' | 'defer', time: string) => {

@@ -11,6 +11,8 @@ import type { Measured } from '../measured.ts';
 
 const PATH = '/optout/calls/:account';
 const LONGEST_TOKEN = 1000;
+/** The service calls from a few addresses. */
+const MOST_PROVEN = 1000;
 /** Of one address. */
 const GUESSES = { ratePerSecond: 0.1, burst: 10 };
 
@@ -31,14 +33,20 @@ export function optOutCallbackRoutes(deps: {
   readonly optOutToken: string | undefined;
 }): void {
   const { app, optOuts, limiter, optOutToken } = deps;
+  /** Addresses of the service: others behind the same proxy or address cannot keep it out. */
+  const proven = new Set<string>();
   const handler = deps.measured<{ Params: { account: string }; Querystring: Record<string, unknown> }>(
     PATH,
     async (request, reply) => {
       if (optOutToken === undefined) return sendProblem(reply, noPath());
-      if (!isAuthentic(request, optOutToken)) {
-        const over = await limiter.take(`opt-out call ${addressBlock(request.ip)}`, GUESSES);
-        return sendProblem(reply, over ? new Problem('A020', undefined, over) : new Problem('A002'));
-      }
+      // A place is taken before the token is looked at, so that a guess beyond the limit tells nothing.
+      const block = addressBlock(request.ip);
+      const guess = `opt-out call ${block}`;
+      const over = await limiter.take(guess, GUESSES);
+      if (over && !proven.has(block)) return sendProblem(reply, new Problem('A020', undefined, over));
+      if (!isAuthentic(request, optOutToken)) return sendProblem(reply, new Problem('A002'));
+      if (!over) limiter.giveBack(guess);
+      if (proven.size < MOST_PROVEN) proven.add(block);
       const fields = fieldsOf(request);
       const result = await optOuts.byCall(request.params.account, {
         from: textOf(fields, 'from', 'caller'),
