@@ -6,7 +6,7 @@
  * the other must not stay, and must not have pushed out the note of the first.
  */
 import type { Account } from '../domain/account/account.ts';
-import type { Flow } from '../domain/delivery/flow.ts';
+import type { Flow, Step } from '../domain/delivery/flow.ts';
 import type { MsgKey } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -44,6 +44,22 @@ export function withoutDuplicateGuard(account: Account): Account {
   return { ...account, settings: { ...account.settings, duplicateWindow: undefined } };
 }
 
+/** What a field means where it is not given, in the flows of all channels. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  ...{ expiryOption: '1', header: '0', copyAllowed: '0' },
+  ...{ adFlag: 'Y', adult: 'N', pushAlarm: 'Y' },
+};
+
+/** Equal messages have equal fingerprints: a default that is written out makes no other message, nor does the order of members. */
+function withoutDefaults(step: Step): object {
+  return Object.fromEntries(Object.entries(step).filter(([name, value]) => DEFAULTS[name] !== value));
+}
+
+function inOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 export function createDuplicateGuard(deps: {
   readonly store: Pick<Store, 'recentSends'>;
   readonly clock: Clock;
@@ -52,7 +68,7 @@ export function createDuplicateGuard(deps: {
   return {
     async note({ id: account }, windowSeconds, tag, possible, time) {
       const sends = possible.map(({ msgKey, to, flow }): RecentSend => {
-        return { msgKey, fingerprint: sha256(JSON.stringify([to, flow])) };
+        return { msgKey, fingerprint: sha256(JSON.stringify([to, flow.map(withoutDefaults)], inOrder)) };
       });
       const windowMs = windowSeconds * 1000;
       const order = { account, tag, sends, now: clock.now(), windowMs };

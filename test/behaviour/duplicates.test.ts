@@ -87,6 +87,20 @@ test('of two at the same moment one is refused; what failed, was cancelled or wa
   assert.equal(await codeOf(client, lost), REFUSED);
 });
 
+test('a message is the same with its defaults written out and its members in another order', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop', { duplicateWindow: 300 });
+  const base = { from: '0212345678', formatId: 'ISSUED', brandKey: 'BR.1', to: '01012345678' };
+  const send = async (fields: object) =>
+    (await client.call('POST', '/v1/send/rcs', { ...base, ...fields })).body.code;
+  assert.equal(await send({ body: { title: 'one', description: 'two' } }), 'A000');
+  assert.equal(await send({ body: { description: 'two', title: 'one' } }), REFUSED);
+  const written = { expiryOption: '1', header: '0', copyAllowed: '0' };
+  assert.equal(await send({ ...written, body: { title: 'one', description: 'two' } }), REFUSED);
+  assert.equal(await send({ expiryOption: '2', body: { title: 'one', description: 'two' } }), 'A000');
+  assert.equal(await send({ body: { title: 'two', description: 'one' } }), 'A000');
+});
+
 test('a repetition under a key leaves no note of its own: the next genuine send goes out', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop', { duplicateWindow: 10 });

@@ -211,7 +211,6 @@ test('the legacy record leaves out what two public clients refuse', async t => {
     'reportType',
     'reportCode',
     'reportText',
-    'carrier',
     'ref',
   ]);
   await gateway.gateway.accounts.change('shop' as AccountId, { settings: { reportFormat: 'spec' } });

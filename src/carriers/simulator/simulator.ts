@@ -7,7 +7,7 @@
  */
 
 import { CHANNELS } from '../../domain/channels/channel.ts';
-import { channelOf } from '../../domain/channels/channel-table.ts';
+import { channelOf, familyOf } from '../../domain/channels/channel-table.ts';
 import { type Chaos, NO_CHAOS } from '../../domain/delivery/chaos.ts';
 import type { Step } from '../../domain/delivery/flow.ts';
 import type { NetworkObjection } from '../../domain/delivery/network-objections.ts';
@@ -27,7 +27,7 @@ import type {
 } from '../carrier.ts';
 import { isFriend, outcomeFor, type SimulatedOutcome, type SimulatedReceipt } from './simulated-outcomes.ts';
 
-/** The mobile network code that the simulated network puts in its receipts. */
+/** The mobile network in its receipts: of domestic numbers, and not where a messenger delivers. */
 const SIMULATED_NETWORK = '10001';
 const REDELIVERY_MS = 1000;
 const SAID_ID_LENGTH = 20;
@@ -210,11 +210,12 @@ function receiptOf(
   ref: string,
   { reportCode }: SimulatedReceipt,
 ): CarrierReceipt {
+  const hasNetwork = familyOf(message.channel) !== 'messenger' && !to.startsWith('+');
   const hasUserType = channelOf(message).report.hasUserType?.(message);
   return {
     ref,
     reportCode,
-    network: SIMULATED_NETWORK,
+    ...(hasNetwork && { network: SIMULATED_NETWORK }),
     ...(hasUserType && { userType: isFriend(to) ? 'F' : 'N' }),
   };
 }

@@ -62,8 +62,10 @@ test('reads the links of an item as an early Go client spells them', () => {
 });
 
 const COUPON_TITLES = [
+  '1원 할인',
   '1000원 할인',
   '1,000원 할인',
+  '1% 할인',
   '99999999원 할인',
   '10% 할인',
   '100% 할인',
@@ -78,6 +80,10 @@ const NO_COUPON_TITLES = [
   '쿠폰',
   '할인',
   '천원 할인',
+  '0원 할인',
+  '0% 할인',
+  '101% 할인',
+  '999% 할인',
   '여덟글자이름이라 무료',
   '여덟글자이름이라 UP',
   ' 무료',

@@ -44,8 +44,8 @@ const item = looseObject({
 
 /** The titles that a coupon may have. `word` is a free text of at most seven characters. */
 const COUPON_TITLES = [
-  /^\d[\d,]{0,9} ?원 할인$/,
-  /^\d{1,3} ?% 할인$/,
+  /^[1-9][\d,]{0,9} ?원 할인$/,
+  /^(?:[1-9]\d?|100) ?% 할인$/,
   /^배송비 할인$/,
   /^(?<word>.+) 무료$/,
   /^(?<word>.+) UP$/i,
