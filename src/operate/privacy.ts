@@ -7,7 +7,6 @@
 import { channelOf } from '../domain/channels/channel-table.ts';
 import type { OptOut } from '../domain/delivery/opt-out.ts';
 import { type AccountId, BASE32, type FileKey, type MsgKey, type RequestId } from '../domain/ids.ts';
-import { referencesOf } from '../domain/images/file-references.ts';
 import {
   canonicalNumber,
   maskNumber,
@@ -30,6 +29,7 @@ import {
   type StoredInbound,
   sumOfErased,
 } from '../store/store.ts';
+import { namedImages } from './named-images.ts';
 
 /** Whose data it is; `number` is canonical. */
 export interface Subject {
@@ -239,25 +239,6 @@ export function createPrivacy(deps: {
     };
   }
 
-  /** Of messages that still have their texts: the images that these name, and that are their account's. */
-  async function imagesOf(msgKeys: readonly MsgKey[]): Promise<Map<MsgKey, readonly FileKey[]>> {
-    const images = new Map<MsgKey, readonly FileKey[]>();
-    for (const msgKey of msgKeys) {
-      const message = await store.messages.find(msgKey);
-      if (!message || message.textRemovedAt !== undefined) continue;
-      const { flow, words } = message;
-      const named = flow.flatMap(step => [...referencesOf(shownStep(step, words)).values()]);
-      const keys = named.filter(key => key !== undefined);
-      if (keys.length === 0) continue;
-      const files = await store.files.find(message.account, keys);
-      images.set(
-        msgKey,
-        files.filter(({ expiresAt }) => clock.now() < expiresAt).map(({ fileKey }) => fileKey),
-      );
-    }
-    return images;
-  }
-
   async function removeImages(fileKeys: Iterable<FileKey>): Promise<KeptImage[]> {
     const kept: KeptImage[] = [];
     for (const fileKey of fileKeys) {
@@ -347,12 +328,18 @@ export function createPrivacy(deps: {
       const { number, account } = subject;
       const now = clock.now();
       const order = random.characters(ORDER_ID_LENGTH, BASE32);
-      await store.privacy.order({ id: order, orderedAt: now, account, recipient: maskNumber(number) });
+      await store.privacy.order({
+        id: order,
+        orderedAt: now,
+        account,
+        recipient: maskNumber(number),
+        withImages,
+      });
       let erased = NOTHING_ERASED;
       const images = new Set<FileKey>();
       for await (const page of pagesOf(subject)) {
         const keys = page.map(({ msgKey }) => msgKey);
-        const named = await imagesOf(keys);
+        const named = await namedImages(store, keys, now);
         erased = sumOfErased(erased, await store.privacy.erase(order, keys, now));
         // A text that others got stays, and what it names with it.
         for (const [msgKey, fileKeys] of named) {

@@ -5,6 +5,7 @@ import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Repeater } from '../platform/repeater.ts';
 import type { Store } from '../store/store.ts';
+import { namedImages } from './named-images.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -49,7 +50,7 @@ export interface Retention {
 
 interface Deps {
   readonly store: Store;
-  readonly files: Pick<Files, 'sweep'>;
+  readonly files: Pick<Files, 'sweep' | 'remove'>;
   readonly clock: Clock;
   readonly events: Pick<Events, 'failed'>;
   readonly deadlines: DeadlineSettings;
@@ -143,10 +144,17 @@ async function removeTexts(deps: Deps, isStopped: () => boolean): Promise<void> 
 }
 
 /** Erases the recipients of messages that were on their way when it was ordered, and have ended since. */
-async function completeErasures({ store, clock, inquiryWindowMs }: Deps): Promise<void> {
+async function completeErasures({ store, files, clock, inquiryWindowMs }: Deps): Promise<void> {
   const ended = await store.privacy.endedSince(MOST_ERASED);
   const now = clock.now();
-  for (const { order, msgKey } of ended) await store.privacy.erase(order, [msgKey], now);
+  for (const { order, msgKey, withImages } of ended) {
+    const named = withImages ? await namedImages(store, [msgKey], now) : undefined;
+    await store.privacy.erase(order, [msgKey], now);
+    const images = named?.get(msgKey) ?? [];
+    const after = images.length > 0 ? await store.messages.find(msgKey) : undefined;
+    // A text that others got stays, and what it names with it; so does an image that another message needs.
+    if (after?.textRemovedAt !== undefined) for (const fileKey of images) await files.remove(fileKey);
+  }
   await store.privacy.endOrders(now, now - inquiryWindowMs);
   if (ended.length > 0) await store.privacy.scrub();
 }

@@ -1,7 +1,7 @@
 /** Erasing recipients, the same for every engine: what is left of the rows of some messages that have ended. */
 import type { AccountId, MsgKey, RequestId } from '../domain/ids.ts';
 import { ERASED_RECIPIENT, withoutNumber } from '../domain/request/phone-number.ts';
-import type { Erasure, MessageTraces } from './port/privacy-store.ts';
+import type { EndedSince, Erasure, MessageTraces } from './port/privacy-store.ts';
 import type { AnyRow } from './records/columns.ts';
 import { channelsIn } from './records/message-columns.ts';
 import type { Records } from './records/records.ts';
@@ -97,6 +97,15 @@ export function answerWithoutNumber(
 
 /** In the place of a message's key, while not all messages of an order have been looked at. */
 export const UNDER_WAY = '';
+
+/** Of a row of `erasure_open` with its order. */
+export function endedSinceOf(row: AnyRow): EndedSince {
+  return {
+    order: String(row.erasure),
+    msgKey: String(row.msg_key) as MsgKey,
+    withImages: Number(row.images) === 1,
+  };
+}
 
 /** Of a row of `erasure` with the number of its open messages, and whether it is under way. */
 export function erasureOf(row: AnyRow): Erasure {

@@ -314,3 +314,23 @@ test('images that only an erased recipient was sent are deleted if that is wante
   );
   assert.equal(await served(shared), 200);
 });
+
+test('images of a message that is pending when they are to be erased go when it has ended', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const body = multipart(filePart(image('jpg', 600, 600, 1000)));
+  const uploaded = await client.call('POST', '/v1/file/MMS', body, { 'content-type': MULTIPART_TYPE });
+  const fileKey = String(uploaded.body.data.fileKey);
+  await operatorOf(gateway)('POST', '/carriers/simulator/pause');
+  const fields = { from: '0212345678', to: KIM_WRITES, text: 'a photo', title: 'photo', fileKey: [fileKey] };
+  const { msgKey } = (await client.call('POST', '/v1/send/mms', fields)).body;
+  const served = async () => (await gateway.gateway.http.inject({ url: `/files/${fileKey}` })).statusCode;
+  const erased = await privacyOf(gateway).erase(KIM, { images: true });
+  assert.deepEqual([erased.counts.open, await served()], [1, 200]);
+  await operatorOf(gateway)('POST', '/carriers/simulator/resume');
+  await client.reportsOf(msgKey ?? '');
+  await until('the order is carried out', async () => {
+    gateway.clock.advance(60_000);
+    return (await served()) === 404;
+  });
+});

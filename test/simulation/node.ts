@@ -10,6 +10,7 @@ import { createOnce } from '../../src/accept/idempotency.ts';
 import { createRegistry } from '../../src/accept/registry.ts';
 import { createSend, type SendOperation } from '../../src/accept/send.ts';
 import { composeDelivery } from '../../src/composition/delivery.ts';
+import { Problem } from '../../src/domain/request/problem.ts';
 import { createEvents } from '../../src/observe/events.ts';
 import { LiveFeed } from '../../src/observe/live-feed.ts';
 import type { Metrics } from '../../src/observe/metrics.ts';
@@ -169,4 +170,7 @@ export function createNode(deps: {
 }
 
 /** No files are sent: there is nothing to sweep. */
-const NO_FILES: Pick<Files, 'sweep'> = { sweep: async () => {} };
+const NO_FILES: Pick<Files, 'sweep' | 'remove'> = {
+  sweep: async () => {},
+  remove: async () => new Problem('A300'),
+};

@@ -190,7 +190,13 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
     await bench.store.rollups.count({ now, acceptedBefore: now, limit: 100, dayOf });
     const [sums] = await bench.store.rollups.read({ grain: 'day', at: [dayOf(now)], where: {}, by: [] });
     assert.equal(sums?.accepted, 3);
-    const order = { id: 'order', orderedAt: now, account: undefined, recipient: '010****5678' };
+    const order = {
+      id: 'order',
+      orderedAt: now,
+      account: undefined,
+      recipient: '010****5678',
+      withImages: false,
+    };
     await bench.store.privacy.order(order);
     assert.equal((await bench.store.privacy.erase('order', keys, now)).messages, 3);
     assert.deepEqual([...new Set(tablesOf(told))], ['message', 'request']);

@@ -34,9 +34,11 @@ export interface NewErasure {
   readonly account: AccountId | undefined;
   /** Masked. */
   readonly recipient: string;
+  /** Images that only this recipient was sent go, too. */
+  readonly withImages: boolean;
 }
 
-export interface Erasure extends NewErasure {
+export interface Erasure extends Omit<NewErasure, 'withImages'> {
   /** Erased so far. */
   readonly messages: number;
   /** Still on their way. */
@@ -82,6 +84,12 @@ export function sumOfErased(a: Erased, b: Erased): Erased {
   };
 }
 
+export interface EndedSince {
+  readonly order: string;
+  readonly msgKey: MsgKey;
+  readonly withImages: boolean;
+}
+
 export interface PrivacyStore {
   traces(msgKey: MsgKey): Promise<MessageTraces>;
   /** Parked receipts behind this id, by id. */
@@ -98,7 +106,7 @@ export interface PrivacyStore {
   /** All messages of the order have been looked at. It ends when none of them is on its way any more. */
   lookedThrough(order: string, now: number): Promise<void>;
   /** Messages that orders wait for and that have ended since. */
-  endedSince(limit: number): Promise<{ readonly order: string; readonly msgKey: MsgKey }[]>;
+  endedSince(limit: number): Promise<EndedSince[]>;
   /** Ends orders with nothing left to do, and those from before a moment, whose messages are deleted by now. */
   endOrders(now: number, orderedBefore: number): Promise<void>;
   /** Deletes orders from before, which have ended. */

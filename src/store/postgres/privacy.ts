@@ -5,6 +5,7 @@ import {
   answerWithoutNumber,
   channelsOnly,
   type ErasableMessage,
+  endedSinceOf,
   erasableOf,
   erasureOf,
   isShared,
@@ -50,7 +51,7 @@ const DELETE_TERMS = `
 const REPLACE_ANSWER = 'UPDATE idempotency SET response = :response WHERE account = :account AND key = :key';
 
 const ENDED_SINCE = `
-  SELECT erasure, msg_key FROM erasure_open
+  SELECT erasure, msg_key, images FROM erasure_open JOIN erasure ON erasure.id = erasure_open.erasure
    WHERE msg_key <> '${UNDER_WAY}' AND NOT EXISTS (SELECT FROM job WHERE job.msg_key = erasure_open.msg_key)
    LIMIT $1`;
 const END_ORDERS = `
@@ -135,12 +136,12 @@ export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
       const sealed = records.setAsideEvent.write(event);
       await db.query('UPDATE set_aside SET event = $1 WHERE id = $2', [sealed, id]);
     },
-    order: ({ id, orderedAt, account = null, recipient }) =>
+    order: ({ id, orderedAt, account = null, recipient, withImages }) =>
       db.transaction(async tx => {
         await tx.query(
-          `INSERT INTO erasure (id, ordered_at, account, recipient, messages)
-           VALUES (:id, :orderedAt, :account, :recipient, 0)`,
-          { id, orderedAt, account, recipient },
+          `INSERT INTO erasure (id, ordered_at, account, recipient, images, messages)
+           VALUES (:id, :orderedAt, :account, :recipient, :images, 0)`,
+          { id, orderedAt, account, recipient, images: Number(withImages) },
         );
         await leave(tx, id, UNDER_WAY);
       }),
@@ -159,7 +160,7 @@ export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
       }),
     async endedSince(limit) {
       const rows = await db.query(ENDED_SINCE, [limit]);
-      return rows.map(({ erasure, msg_key }) => ({ order: String(erasure), msgKey: msg_key as MsgKey }));
+      return rows.map(endedSinceOf);
     },
     endOrders: (now, orderedBefore) =>
       db.transaction(async tx => {

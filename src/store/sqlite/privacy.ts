@@ -7,6 +7,7 @@ import {
   answerWithoutNumber,
   channelsOnly,
   type ErasableMessage,
+  endedSinceOf,
   erasableOf,
   erasureOf,
   isShared,
@@ -44,14 +45,14 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
   const selectSetAside = db.prepare('SELECT * FROM set_aside WHERE id > ? ORDER BY id LIMIT ?');
   const replaceSetAside = db.prepare('UPDATE set_aside SET event = ? WHERE id = ?');
   const insertOrder = db.prepare(
-    'INSERT INTO erasure (id, ordered_at, account, recipient, messages) VALUES (?, ?, ?, ?, 0)',
+    'INSERT INTO erasure (id, ordered_at, account, recipient, images, messages) VALUES (?, ?, ?, ?, ?, 0)',
   );
   const leave = db.prepare('INSERT OR IGNORE INTO erasure_open (erasure, msg_key) VALUES (?, ?)');
   const done = db.prepare('DELETE FROM erasure_open WHERE erasure = ? AND msg_key = ?');
   const count = db.prepare('UPDATE erasure SET messages = messages + ? WHERE id = ?');
   const isLive = db.prepare('SELECT 1 FROM job WHERE msg_key = ?');
   const selectEnded = db.prepare(
-    `SELECT erasure, msg_key FROM erasure_open
+    `SELECT erasure, msg_key, images FROM erasure_open JOIN erasure ON id = erasure
       WHERE msg_key <> '${UNDER_WAY}' AND NOT EXISTS (SELECT 1 FROM job WHERE job.msg_key = erasure_open.msg_key)
       LIMIT ?`,
   );
@@ -128,9 +129,9 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
     async replaceSetAside(id, event) {
       await db.write(() => replaceSetAside.run(records.setAsideEvent.write(event), id));
     },
-    async order({ id, orderedAt, account, recipient }) {
+    async order({ id, orderedAt, account, recipient, withImages }) {
       await db.write(() => {
-        insertOrder.run(id, orderedAt, account ?? null, recipient);
+        insertOrder.run(id, orderedAt, account ?? null, recipient, Number(withImages));
         leave.run(id, UNDER_WAY);
       });
     },
@@ -147,7 +148,7 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
     },
     async endedSince(limit) {
       const rows = selectEnded.all(limit) as Row[];
-      return rows.map(({ erasure, msg_key }) => ({ order: String(erasure), msgKey: msg_key as MsgKey }));
+      return rows.map(endedSinceOf);
     },
     async endOrders(now, orderedBefore) {
       await db.write(() => {

@@ -13,6 +13,7 @@ async function order(bench: StoreUnderTest, id = 'order-1') {
     orderedAt: bench.clock.now(),
     account: undefined,
     recipient: '010****5678',
+    withImages: true,
   });
   return id;
 }
@@ -114,7 +115,7 @@ export function privacyContract(open: OpenStore): void {
     await bench.reopen();
     const { privacy: after } = bench.store;
     await bench.settle(bench.receipt('r1', DELIVERED));
-    assert.deepEqual(await after.endedSince(10), [{ order: id, msgKey: live.msgKey }]);
+    assert.deepEqual(await after.endedSince(10), [{ order: id, msgKey: live.msgKey, withImages: true }]);
     await after.erase(id, [live.msgKey], bench.clock.now());
     await after.endOrders(bench.clock.now(), 0);
     assert.equal((await bench.view(live.msgKey)).to, 'erased');

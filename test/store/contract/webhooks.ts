@@ -360,7 +360,13 @@ export function webhooksContract(open: OpenStore): void {
     const [first] = await claim(bench);
     assert.ok(first && key);
     await complete(bench, first, { state: 'failed', recent: [{ ...ATTEMPT, error: 'said 01012345678' }] });
-    const order = { id: 'order-1', orderedAt: 1, account: undefined, recipient: '010****5678' };
+    const order = {
+      id: 'order-1',
+      orderedAt: 1,
+      account: undefined,
+      recipient: '010****5678',
+      withImages: false,
+    };
     await bench.store.privacy.order(order);
     await bench.store.privacy.erase('order-1', [key], bench.clock.now());
     assert.deepEqual(

@@ -1,0 +1,28 @@
+/** The images that messages show their recipients, by the flow or by a recipient's words. */
+import type { FileKey, MsgKey } from '../domain/ids.ts';
+import { referencesOf } from '../domain/images/file-references.ts';
+import { shownStep } from '../domain/text/substitution.ts';
+import type { Store } from '../store/store.ts';
+
+/** Of messages that still have their texts: those that are valid, and their account's own. */
+export async function namedImages(
+  store: Pick<Store, 'messages' | 'files'>,
+  msgKeys: readonly MsgKey[],
+  now: number,
+): Promise<Map<MsgKey, readonly FileKey[]>> {
+  const images = new Map<MsgKey, readonly FileKey[]>();
+  for (const msgKey of msgKeys) {
+    const message = await store.messages.find(msgKey);
+    if (!message || message.textRemovedAt !== undefined) continue;
+    const { account, flow, words } = message;
+    const named = flow.flatMap(step => [...referencesOf(shownStep(step, words)).values()]);
+    const keys = named.filter(key => key !== undefined);
+    if (keys.length === 0) continue;
+    const files = await store.files.find(account, keys);
+    images.set(
+      msgKey,
+      files.filter(({ expiresAt }) => now < expiresAt).map(({ fileKey }) => fileKey),
+    );
+  }
+  return images;
+}
