@@ -8,7 +8,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { percentileOfRangesMs } from '../platform/latency.ts';
 import { nextTurn } from '../platform/next-turn.ts';
-import type { FormatTime } from '../platform/zoned-time.ts';
+import { dayInAnyZone, type FormatTime, startsInAnyZone } from '../platform/zoned-time.ts';
 import {
   type CarrierGrain,
   type CarrierSums,
@@ -104,7 +104,13 @@ export function createTraffic(deps: {
     const questions = (['day', 'hour'] as const).flatMap(grain =>
       chunks(plan[grain], atOnce[grain]).map(at => ({ grain, at, where, by: grouped })),
     );
-    for await (const rows of readAhead(questions, question => store.rollups.read(question))) {
+    const ask = async (question: RollupQuery): Promise<RollupRow[]> => {
+      if (question.grain === 'hour') return store.rollups.read(question);
+      const starts = question.at.flatMap(day => startsInAnyZone(day, dayOf));
+      const rows = await store.rollups.read({ ...question, at: starts });
+      return rows.map(row => (row.at === undefined ? row : { ...row, at: dayInAnyZone(row.at, dayOf) }));
+    };
+    for await (const rows of readAhead(questions, ask)) {
       for (const row of rows) {
         const at = row.at !== undefined && unit === 'day' ? dayOf(row.at) : row.at;
         // Codes are of what has ended: what was accepted cannot be told by them.

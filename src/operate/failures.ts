@@ -11,7 +11,7 @@ import { DELIVERED, REPORT_CODES, type ReportCode } from '../domain/reports/repo
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { nextTurn } from '../platform/next-turn.ts';
-import { dayNamed, type FormatTime } from '../platform/zoned-time.ts';
+import { dayNamed, type FormatTime, startsInAnyZone } from '../platform/zoned-time.ts';
 import type { RollupRow, Store } from '../store/store.ts';
 
 export const FAILURE_DIMENSIONS = ['code', 'channel', 'carrier', 'account'] as const;
@@ -90,7 +90,13 @@ export function createFailures(deps: {
       // A day at a time, and others have their turns in between.
       for (const at of starts) {
         await nextTurn();
-        rows.push(...(await store.rollups.read({ grain: 'day', at: [at], where, by: wanted })));
+        const found = await store.rollups.read({
+          grain: 'day',
+          at: startsInAnyZone(at, dayOf),
+          where,
+          by: wanted,
+        });
+        rows.push(...found.map(row => ({ ...row, at })));
       }
       const days = starts.map(at => dayTotals(at, rows));
       const groups = groupsOf(rows, by, starts, days);

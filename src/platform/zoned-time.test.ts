@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { dayStarts, isTimeZone, zonedTimeFormatter, zonedTimeParser } from './zoned-time.ts';
+import {
+  dayInAnyZone,
+  dayStarts,
+  isTimeZone,
+  startsInAnyZone,
+  zonedTimeFormatter,
+  zonedTimeParser,
+} from './zoned-time.ts';
 
 const CASES: [string, string, string][] = [
   ['Asia/Seoul', '2026-11-15T01:02:03.999Z', '2026-11-15T10:02:03+09:00'],
@@ -60,4 +67,20 @@ test('reads a time in the zone unless it has an offset, and no day that is not t
   const newYork = zonedTimeParser('America/New_York');
   assert.equal(newYork('2026-07-01 12:00:00'), Date.parse('2026-07-01T16:00:00Z'));
   assert.equal(newYork('2026-12-01 12:00:00'), Date.parse('2026-12-01T17:00:00Z'));
+});
+
+test('the starts that a day has in any zone are those of this day, and no others', () => {
+  for (const [zone, quarters] of [
+    ['UTC', 96],
+    ['Asia/Kathmandu', 96],
+    ['America/New_York', 92],
+  ] as const) {
+    const dayOf = dayStarts(zone);
+    // In New York clocks are set ahead on this day.
+    const day = dayOf(Date.UTC(2026, 2, 8, 18));
+    const starts = startsInAnyZone(day, dayOf);
+    assert.equal(starts.length, quarters, zone);
+    assert.ok(starts.includes(day), zone);
+    assert.ok(starts.every(start => dayInAnyZone(start, dayOf) === day));
+  }
 });

@@ -62,6 +62,8 @@ export function dayStarts(timeZone: string): (ms: number) => number {
 
 /** Zones are at most fourteen hours from UTC: one of the three moments is on that date. */
 const HALF_DAY_MS = 12 * HOUR_MS;
+/** Offsets of zones are whole quarters of an hour. */
+const QUARTER_MS = HOUR_MS / 4;
 /** Too near to the beginning of time to reckon with. */
 const FIRST_MOMENT = 10 * DAY_MS;
 
@@ -75,6 +77,23 @@ export function dayNamed(
   const moments = [noon, noon - HALF_DAY_MS, noon + HALF_DAY_MS].filter(at => at > FIRST_MOMENT);
   const found = moments.find(at => formatTime(at).slice(0, 10) === day);
   return found === undefined ? undefined : dayOf(found);
+}
+
+/**
+ * Where a day that was begun in any zone may have its start, and still be this day: sums of days keep the starts of the zone that
+ * was set when they were counted.
+ */
+export function startsInAnyZone(day: number, dayOf: (ms: number) => number): number[] {
+  const starts: number[] = [];
+  for (let at = day - HALF_DAY_MS; dayInAnyZone(at, dayOf) <= day; at += QUARTER_MS) {
+    if (dayInAnyZone(at, dayOf) === day) starts.push(at);
+  }
+  return starts;
+}
+
+/** The day here that has most of the day which began then in any zone. */
+export function dayInAnyZone(start: number, dayOf: (ms: number) => number): number {
+  return dayOf(start + HALF_DAY_MS);
 }
 
 /** Minutes by which a zone is ahead of UTC at a moment. */

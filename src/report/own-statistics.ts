@@ -4,7 +4,7 @@ import { CHANNELS, channelNamed, serviceTypeOf } from '../domain/channels/channe
 import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
-import { dayNamed, type FormatTime } from '../platform/zoned-time.ts';
+import { dayInAnyZone, dayNamed, type FormatTime, startsInAnyZone } from '../platform/zoned-time.ts';
 import type { RollupRow, Store } from '../store/store.ts';
 import type { Query } from './own-query.ts';
 
@@ -58,15 +58,16 @@ export function createOwnStatistics(deps: {
     if (channels instanceof Problem) return channels;
     const rows = await store.rollups.read({
       grain: 'day',
-      at: days,
+      at: days.flatMap(day => startsInAnyZone(day, dayOf)),
       where: { account: account.id },
       by: ['at', 'channel', 'code'],
     });
+    const rowsOf = Map.groupBy(rows, row => dayInAnyZone(row.at ?? 0, dayOf));
     const countedUntil = await deps.countedUntil();
     return {
       statistics: days.flatMap(at =>
         channels.flatMap(channel => {
-          const own = rows.filter(row => row.at === at && row.channel === channel);
+          const own = (rowsOf.get(at) ?? []).filter(row => row.channel === channel);
           return own.length === 0 ? [] : [sumsOf(at, serviceTypeOf(channel), own)];
         }),
       ),
@@ -85,12 +86,16 @@ export function createOwnStatistics(deps: {
       reportTotalCnt: total,
       reportSuccCnt: delivered,
       reportFailCnt: total - delivered,
-      outcomes: rows
-        .filter(({ ended }) => ended > 0)
-        .map(({ code = '', ended }) => ({
+      outcomes: [
+        ...Map.groupBy(
+          rows.filter(({ ended }) => ended > 0),
+          ({ code = '' }) => code,
+        ),
+      ]
+        .map(([code, own]) => ({
           reportCode: code,
           reportText: REPORT_CODES[code as ReportCode] ?? '',
-          cnt: ended,
+          cnt: own.reduce((count, { ended }) => count + ended, 0),
         }))
         .sort((a, b) => b.cnt - a.cnt || (a.reportCode < b.reportCode ? -1 : 1)),
     };

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { parseCsv } from '../../src/platform/csv.ts';
+import { freshStore } from '../harness/engines.ts';
 import { rcs, sms } from '../harness/flows.ts';
-import { type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { holdQueue } from '../harness/operator.ts';
+import { type Answer, Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { holdQueue, operatorOf } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
 
 /** The simulated network says that there is no such subscriber. */
@@ -201,6 +202,39 @@ test('statistics are by day, channel and outcome, of the account alone', async t
     const refused = await asked(query);
     if (typeof result === 'string') assert.equal(refused.result, result);
     else assert.match(refused.result, result);
+  }
+});
+
+test('a day that was counted in another time zone is shown as the day that has most of it', async t => {
+  const store = await freshStore(t);
+  const before = await testGateway(t, store);
+  const client = await before.account('shop');
+  const keys = await omni(client, ['01012345678', '01012345679', NOBODY]);
+  for (const key of keys) await client.reportsOf(key, 1);
+  await counted(before, client);
+  await before.close();
+  for (const [zone, date] of [
+    ['UTC', '2026-01-05'],
+    ['Asia/Kathmandu', '2026-01-05'],
+    // Fourteen hours of that day are the one before.
+    ['America/New_York', '2026-01-04'],
+  ] as const) {
+    const statDate = date.replaceAll('-', '');
+    const after = await testGateway(t, { ...store, BONGSU_TIME_ZONE: zone }, before.clock);
+    const { statistics } = (
+      await get(
+        new Client(after, 'shop', client.token),
+        `statistics?startDate=${statDate}&endDate=${statDate}`,
+      )
+    ).body.data;
+    const found = statistics.map((day: Record<string, unknown>) => [day.statDate, day.reportTotalCnt]);
+    assert.deepEqual(found, [[statDate, 3]], zone);
+    const { body } = await operatorOf(after)('GET', `/failures?day=${date}`);
+    assert.deepEqual(body.data.days.at(-1), { day: date, messages: 3, failed: 1 }, zone);
+    const range = 'from=2026-01-03T00:00:00%2B00:00&until=2026-01-07T00:00:00%2B00:00&unit=day';
+    const traffic = await operatorOf(after)('GET', `/statistics/traffic?${range}`);
+    assert.equal(traffic.body.data.total.ended, 3, `${zone} ${traffic.text}`);
+    await after.close();
   }
 });
 
