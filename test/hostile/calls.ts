@@ -34,6 +34,7 @@ import { readImageHeader } from '../../src/domain/images/image-header.ts';
 import { parseImagePath } from '../../src/domain/images/image-rules.ts';
 import { ownerOf } from '../../src/domain/inbound/inbound.ts';
 import { koreanSentence } from '../../src/domain/korean/korean.ts';
+import { particleAfter } from '../../src/domain/korean/particles.ts';
 import { parseRegistryEntry } from '../../src/domain/registry/registry.ts';
 import { mentions, variablesOf } from '../../src/domain/registry/template.ts';
 import { describeStep } from '../../src/domain/reports/report-record.ts';
@@ -213,6 +214,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
       channels: words(text),
     }),
   'domain/korean/korean.ts koreanSentence': koreanSentence,
+  'domain/korean/particles.ts particleAfter': text => particleAfter(text, '은(는)'),
   'domain/registry/registry.ts parseRegistryEntry (kinds)': text => [
     parseRegistryEntry({ kind: 'inboundNumber', number: text, keyword: text, reply: text }),
     parseRegistryEntry({ kind: 'senderNumber', number: text }),

@@ -16,8 +16,12 @@ const LITERAL = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^`{}]|\
 const PLACES = {
   /** The second argument, where it is written there. */
   problem: new RegExp(String.raw`new Problem\(\s*[^\s,]+,\s*(?:${LITERAL.source})`, 'g'),
+  /** Any literal; `ABOUT_FIELD` tells which are sentences. */
+  aboutField: new RegExp(LITERAL.source, 'g'),
   mustBe: new RegExp(`mustBe(?::| =) (?:${LITERAL.source})`, 'g'),
 };
+
+const ABOUT_FIELD = /^"[^"]+" (?:of|must|is|has|holds|needs|differs|cannot|names|and|or|belongs)\b/;
 
 /** What stands in for a value: no word of any table. */
 const VALUE = '7';
@@ -36,6 +40,7 @@ const COMPOSED = new Set([
   `"${VALUE}.${VALUE}" ${VALUE}`,
   `${VALUE} must be a JSON object`,
   `"${VALUE}"${VALUE}`,
+  `"${VALUE}" is longer than ${VALUE}`,
   `"${VALUE}" is longer than ${VALUE} bytes${VALUE} (was ${VALUE})`,
   `"${VALUE}" is longer than ${VALUE} bytes${VALUE} (was more than ${VALUE})`,
   `"${VALUE}" is longer than ${VALUE} characters${VALUE} (was ${VALUE})`,
@@ -48,6 +53,18 @@ test('every refusal has its Korean', () => {
   assert.ok(said.length > 120, `${said.length} sentences are found`);
   const missing = said.filter(text => !COMPOSED.has(text) && koreanSentence(text) === undefined);
   assert.deepEqual([...new Set(missing)], []);
+});
+
+test('no sentence about a field leaves English in its Korean, wherever it is written', () => {
+  const said = FILES.filter(name => /^src\/(domain|accept)\//.test(name) && !name.includes('korean'))
+    .flatMap(file => saidIn(file, PLACES.aboutField))
+    .filter(text => ABOUT_FIELD.test(text) && !COMPOSED.has(text));
+  assert.ok(said.length > 100, `${said.length} sentences are found`);
+  const unfinished = said.filter(text => {
+    const korean = koreanSentence(text);
+    return korean === undefined || /[A-Za-z]{3,} [a-z]{2,}/.test(korean.replaceAll(/"[^"]*"/g, ''));
+  });
+  assert.deepEqual([...new Set(unfinished)], []);
 });
 
 test('every rule that completes a sentence has its Korean', () => {

@@ -6,10 +6,15 @@
  * What varies may come from a client. A pattern is therefore matched by looking for its fixed parts from left to right,
  * without going back: the time is linear in the text, whatever it holds.
  */
+import { PARTICLES, particleAfter } from './particles.ts';
+
 export type Phrase = readonly [english: string, korean: string];
 
 /** Undefined where the table does not have the text. */
 export type Translate = (text: string) => string | undefined;
+
+/** A value in the Korean of a pattern, and the particle that depends on it. */
+const VALUE = new RegExp(`\\{(\\d)(~?)\\}("?)(${PARTICLES.source})?`, 'g');
 
 interface Pattern {
   /** What stands before, between and after what varies. */
@@ -53,9 +58,10 @@ export function createTranslation(sentences: readonly Phrase[], parts: readonly 
     for (const { fixed, korean } of table.patterns) {
       const found = valuesOf(fixed, text);
       if (!found) continue;
-      return korean.replaceAll(/\{(\d)(~?)\}/g, (_, number: string, isKorean: string) => {
-        const value = found[Number(number) - 1] ?? '';
-        return isKorean && depth > 0 ? (findPart(value, depth - 1) ?? value) : value;
+      return korean.replaceAll(VALUE, (...[, number, isKorean, quote, particle]: string[]) => {
+        const given = found[Number(number) - 1] ?? '';
+        const value = isKorean && depth > 0 ? (findPart(given, depth - 1) ?? given) : given;
+        return value + (quote ?? '') + (particle ? particleAfter(value, particle) : '');
       });
     }
     return undefined;
