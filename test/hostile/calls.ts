@@ -46,7 +46,7 @@ import { lengthIn } from '../../src/domain/request/measures.ts';
 import { parseDestination } from '../../src/domain/request/omni.ts';
 import { isSameNumber, withoutNumber } from '../../src/domain/request/phone-number.ts';
 import { adFlagProblem, textMarkProblem } from '../../src/domain/text/advertisement-mark.ts';
-import { fitsCharacters } from '../../src/domain/text/characters.ts';
+import { countSaid, fitsCharacters } from '../../src/domain/text/characters.ts';
 import { parseWords, renderStep, shownStep, substitute } from '../../src/domain/text/substitution.ts';
 import { templateCanMatch, templateMatches } from '../../src/domain/text/template-match.ts';
 import { parseJson } from '../../src/http/json-body.ts';
@@ -56,7 +56,7 @@ import { parseText } from '../../src/http/operator/list-query.ts';
 import { plainReaders } from '../../src/http/plain-request.ts';
 import { shownInbound, shownSetAside } from '../../src/operate/masking.ts';
 import { buildCp949, encodeCp949 } from '../../src/platform/cp949.ts';
-import { formatCsvRow } from '../../src/platform/csv.ts';
+import { BrokenCsv, formatCsvRow, parseCsv } from '../../src/platform/csv.ts';
 import { hmacSha256, isSameSecret, sha256 } from '../../src/platform/hashing.ts';
 import { parseRetryAfterMs } from '../../src/platform/retry-after.ts';
 import { isSignedBy } from '../../src/platform/standard-webhooks.ts';
@@ -165,6 +165,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
     actionProblem({ urlAction: { openUrl: { url: text } } }, 'final', 'action'),
   'domain/delivery/step-in-flow.ts stepInFlow': text =>
     stepInFlow([sms(text.replaceAll('#{', ''))], 0, { a: 'word' }),
+  'domain/text/characters.ts countSaid': text => countSaid(100, text, text),
   'domain/text/characters.ts fitsCharacters': text => fitsCharacters(text, text.length - 1),
   'domain/text/substitution.ts parseWords': text =>
     parseWords({ [text]: text.slice(0, 2000) }, 'replaceWords'),
@@ -181,6 +182,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'http/plain-request.ts plainReaders': text =>
     plainReaders([text])()(bytes(`POST /${text} HTTP/1.1\r\n\r\n`)),
   'platform/cp949.ts encodeCp949': text => encodeCp949(table, text, room),
+  'platform/csv.ts parseCsv': rowsRead,
+  'platform/csv.ts csvRows': rowsRead,
   'platform/csv.ts formatCsvRow': text => formatCsvRow([text, text]),
   'platform/hashing.ts sha256': sha256,
   'platform/hashing.ts hmacSha256': text => hmacSha256(Buffer.alloc(32), text),
@@ -224,6 +227,16 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'operate/masking.ts shownInbound': text => shownInbound({ from: text, text } as never, 'masked'),
   'operate/masking.ts shownSetAside': text => shownSetAside({ at: 0, reason: text, event: text }),
 };
+
+/** As far as it is CSV. */
+function rowsRead(text: string) {
+  try {
+    return parseCsv(text);
+  } catch (error) {
+    if (error instanceof BrokenCsv) return error;
+    throw error;
+  }
+}
 
 function templateOf(text: string) {
   return { kind: 'alimtalkTemplate', senderKey: 'key', templateCode: text, text, name: text } as never;
@@ -271,6 +284,7 @@ export const NOT_FED: Readonly<Record<string, readonly string[]>> = {
   ],
   [DECLARES]: [
     'domain/channels/brandmessage-variables.ts variables',
+    'domain/channels/messenger-fields.ts address',
     'domain/channels/messenger-fields.ts characters',
     'domain/channels/messenger-fields.ts roomyText',
     'domain/channels/messenger-fields.ts yesOrNo',
