@@ -36,7 +36,7 @@ test('watch shows what happens: by token, and without one beside the data direct
   assert.equal(rows[0].account, 'demo');
   const byStore = await watchWhileSending(server.url, [], { BONGSU_DATA_DIR: server.dataDir });
   assert.equal(byStore.code, 0);
-  assert.match(byStore.stdout, /^\d\d:\d\d:\d\d {2}\w{32} {2}demo {2}010\*{4}5678 {2}sms {2}/);
+  assert.match(byStore.stdout, /^\d\d:\d\d:\d\d {2}\w{32} {2}demo {2}010\*{4}5678 {2}sms {2}/m);
 });
 
 test('watch says what is missing', async () => {
