@@ -46,6 +46,7 @@ const COMPOSED = new Set([
   `"${VALUE}" is longer than ${VALUE} characters${VALUE} (was ${VALUE})`,
   `"${VALUE}" has texts longer than ${VALUE} characters in all${VALUE} (was ${VALUE})`,
   `The account may have ${VALUE}: files go when they expire`,
+  `The file is not CSV: ${VALUE}`,
 ]);
 
 test('every refusal has its Korean', () => {
