@@ -156,6 +156,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     metrics,
     formatTime,
     dayOf,
+    node,
     queueDepth,
   });
   const { events, statistics, liveFeed, searchIndexer, rollupCounter, carrierSums } = observing;

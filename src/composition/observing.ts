@@ -30,21 +30,23 @@ export function composeObserving(deps: {
   readonly formatTime: FormatTime;
   /** The start of the day that a moment lies in. */
   readonly dayOf: (at: number) => number;
+  readonly node: string;
   /** The queue as it was a moment ago. */
   readonly queueDepth: () => QueueDepth;
 }): Observing {
-  const { store, clock, log, metrics, formatTime, dayOf, queueDepth } = deps;
+  const { store, clock, log, metrics, formatTime, dayOf, node, queueDepth } = deps;
   const statistics = new Statistics({
     store,
     clock,
     formatTime,
+    node,
     onFailure: error => events.failed('write statistics', error),
   });
   const liveFeed = new LiveFeed({ clock, formatTime, depth: queueDepth });
   const events = createEvents({ log, metrics, clock, statistics, liveFeed });
   const searchIndexer = new SearchIndexer({ store, clock, events });
   const rollupCounter = new RollupCounter({ store, clock, events, dayOf });
-  const carrierSums = new CarrierSumsWriter({ store, clock, events, dayOf });
+  const carrierSums = new CarrierSumsWriter({ store, clock, events, dayOf, node });
   const traffic = createTraffic({
     store,
     clock,

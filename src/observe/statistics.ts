@@ -11,9 +11,9 @@ import { DELIVERED, type ReportCode, SILENCE_CODE } from '../domain/reports/repo
 import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { Clock } from '../platform/clock.ts';
 import { latencyStep, percentileMs } from '../platform/latency.ts';
-import { Repeater } from '../platform/repeater.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Statistic, Store } from '../store/store.ts';
+import { SumsWriter } from './sums-writer.ts';
 
 export type Outcome = 'delivered' | 'failed' | 'expired';
 
@@ -29,7 +29,6 @@ export interface StatisticBucket {
 }
 
 const MINUTE_MS = 60_000;
-const WRITE_INTERVAL_MS = 4000;
 const LATENCY = 'latency ';
 
 interface Service {
@@ -72,34 +71,38 @@ export class Statistics {
   readonly #store: Pick<Store, 'statistics'>;
   readonly #clock: Clock;
   readonly #formatTime: FormatTime;
-  readonly #onFailure: (error: unknown) => void;
-  readonly #repeater: Repeater;
-  /** Counts that are not written yet, by minute, then by name. */
+  readonly #writer: SumsWriter<Statistic>;
+  /** Counts that were not given to the writer yet, by minute, then by name. */
   #pending = new Map<number, Map<string, number>>();
 
   constructor(deps: {
     readonly store: Pick<Store, 'statistics'>;
     readonly clock: Clock;
     readonly formatTime: FormatTime;
+    readonly node: string;
     /** The counts could not be written; they are kept and tried again. */
     readonly onFailure: (error: unknown) => void;
   }) {
     this.#store = deps.store;
     this.#clock = deps.clock;
     this.#formatTime = deps.formatTime;
-    this.#onFailure = deps.onFailure;
-    this.#repeater = new Repeater(deps.clock, WRITE_INTERVAL_MS, () => this.#write(), deps.onFailure);
+    this.#writer = new SumsWriter({
+      clock: deps.clock,
+      writer: `${deps.node} statistics`,
+      take: () => this.#take(),
+      add: batch => deps.store.statistics.add(batch),
+      onFailure: deps.onFailure,
+    });
   }
 
   /** Begins to write the counts. */
   start(): void {
-    this.#repeater.start();
+    this.#writer.start();
   }
 
   /** Writes the counts for the last time, if the store takes them. */
-  async stop(): Promise<void> {
-    await this.#repeater.stop();
-    await this.#write().catch(this.#onFailure);
+  stop(): Promise<void> {
+    return this.#writer.stop();
   }
 
   accepted(messages: number): void {
@@ -116,20 +119,16 @@ export class Statistics {
     add(minute, LATENCY + latencyStep(latencyMs(report.msgKey, report.reportedAt)), 1);
   }
 
-  /** Writes the counts; keeps them for the next time if that fails. */
-  async #write(): Promise<void> {
-    const counted = this.#pending;
-    if (counted.size === 0) return;
+  #take(): Statistic[] {
+    const counted = rowsOf(this.#pending);
     this.#pending = new Map();
-    try {
-      await this.#store.statistics.add(rowsOf(counted));
-    } catch (error) {
-      for (const { at, name, value } of rowsOf(counted)) add(this.#minute(at), name, value);
-      throw error;
-    }
+    return counted;
   }
 
-  /** Sums from a moment until another, in stretches of `bucketMs`, which are whole minutes. */
+  /**
+   * Sums from a moment until another, in stretches of `bucketMs`, which are whole minutes. Counts that are being written are left
+   * out until it is certain that they were.
+   */
   async read(from: number, until: number, bucketMs: number): Promise<StatisticBucket[]> {
     const stored = await this.#store.statistics.between(from, until);
     const pending = rowsOf(this.#pending).filter(({ at }) => at >= from && at < until);
@@ -141,7 +140,8 @@ export class Statistics {
     return buckets;
   }
 
-  #minute(at = this.#clock.now()): Map<string, number> {
+  #minute(): Map<string, number> {
+    const at = this.#clock.now();
     const start = at - (at % MINUTE_MS);
     let minute = this.#pending.get(start);
     if (!minute) {

@@ -67,7 +67,7 @@ export function createNode(deps: {
 }): SimulatedNode {
   const { name, clock, store, random, plan, callWebhook, openLink } = deps;
   const { metrics, log, formatTime, sealer } = deps.process;
-  const statistics = new Statistics({ store, clock, formatTime, onFailure: () => {} });
+  const statistics = new Statistics({ store, clock, formatTime, node: name, onFailure: () => {} });
   const liveFeed = new LiveFeed({ clock, formatTime, depth: () => queueMeter.depth });
   const events = { ...createEvents({ log, metrics, clock, statistics, liveFeed }), failed: deps.onFailure };
   const secrets = createWebhookSecrets({ store, clock, random, sealer: () => sealer });

@@ -8,6 +8,7 @@ import type { AccountId, MsgKey, RequestId } from '../../domain/ids.ts';
 import type { OperatorToken } from '../../domain/operator/operator-token.ts';
 import type { Role } from '../../domain/operator/role.ts';
 import type { ReportCode } from '../../domain/reports/report-codes.ts';
+import type { SumBatch } from './sum-batch.ts';
 
 export interface OperatorTokenStore {
   /**
@@ -104,10 +105,11 @@ export interface Statistic {
 }
 
 export interface StatisticStore {
-  /** Adds to what is there, whichever node put it there. */
-  add(statistics: readonly Statistic[]): Promise<void>;
+  /** Adds to what is there, whichever node put it there; once, however often a batch is given. */
+  add(batch: SumBatch<Statistic>): Promise<void>;
   /** By time. */
   between(from: number, until: number): Promise<Statistic[]>;
+  /** Forgets what is older, and writers of sums that wrote nothing since. */
   sweep(before: number): Promise<void>;
 }
 

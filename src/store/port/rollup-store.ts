@@ -4,6 +4,7 @@
  * A message belongs to the hour and the day in which it was accepted. It is counted as accepted once it is seen, and all
  * its channel messages once it is over. Both happen behind the traffic, and exactly once.
  */
+import type { SumBatch } from './sum-batch.ts';
 
 export const ROLLUP_DIMENSIONS = ['account', 'sender', 'channel', 'carrier', 'code'] as const;
 export type RollupDimension = (typeof ROLLUP_DIMENSIONS)[number];
@@ -87,8 +88,11 @@ export interface RollupStore {
   recount(now: number, dayOf: RollupOrder['dayOf']): Promise<void>;
   /** In no order. Bounded by the stretches asked for: ask for few of them at a time. */
   read(query: RollupQuery): Promise<RollupRow[]>;
-  /** Adds sums of minutes to what is there, whichever node put it there, and to their hours and days. */
-  addCarriers(minutes: readonly CarrierSums[], dayOf: RollupOrder['dayOf']): Promise<void>;
+  /**
+   * Adds sums of minutes to what is there, whichever node put it there, and to their hours and days; once, however often a batch
+   * is given.
+   */
+  addCarriers(minutes: SumBatch<CarrierSums>, dayOf: RollupOrder['dayOf']): Promise<void>;
   /** By time and carrier. */
   readCarriers(grain: CarrierGrain, from: number, until: number): Promise<CarrierSums[]>;
   /** Forgets some of what is older, of each grain; true if there may be more. */

@@ -5,6 +5,7 @@ import { bigint, type ColumnsOf, columnNames, readerOf, text } from '../records/
 import { LAST_SUFFIX, SESSION_COLUMNS, sessionOf } from '../records/session-columns.ts';
 import { auditEntryOf } from '../rows.ts';
 import type { Database } from './database.ts';
+import { batchParameters, IS_NEW_BATCH, NOTE_BATCH, SWEEP_SUM_WRITERS } from './sum-batches.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 const INSERT_SESSION = `
@@ -73,17 +74,17 @@ const STATISTIC_COLUMNS: ColumnsOf<Statistic> = {
 };
 const statisticOf = readerOf(STATISTIC_COLUMNS);
 
+const ADD_STATISTICS = `${NOTE_BATCH}
+  INSERT INTO statistic (at, name, value) SELECT * FROM ${unnest('added', STATISTIC_COLUMNS)} WHERE ${IS_NEW_BATCH}
+  ON CONFLICT (at, name) DO UPDATE SET value = statistic.value + excluded.value`;
+
 export function postgresStatistics(db: Database): StatisticStore {
   return {
-    async add(statistics) {
+    async add(batch) {
       // In one order on every node, so that none waits for another that waits for it.
-      const sorted = statistics.toSorted((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
-      await db.query(
-        `INSERT INTO statistic (at, name, value)
-         SELECT * FROM ${unnest('added', STATISTIC_COLUMNS)}
-         ON CONFLICT (at, name) DO UPDATE SET value = statistic.value + excluded.value`,
-        arraysOf('added', STATISTIC_COLUMNS, sorted),
-      );
+      const sorted = batch.sums.toSorted((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
+      const added = arraysOf('added', STATISTIC_COLUMNS, sorted);
+      await db.query(ADD_STATISTICS, { ...batchParameters(batch), ...added });
     },
     async between(from, until) {
       const statement = 'SELECT * FROM statistic WHERE at >= $1 AND at < $2 ORDER BY at, name';
@@ -92,6 +93,7 @@ export function postgresStatistics(db: Database): StatisticStore {
     },
     async sweep(before) {
       await db.query('DELETE FROM statistic WHERE at < $1', [before]);
+      await db.query(SWEEP_SUM_WRITERS, { before });
     },
   };
 }

@@ -39,6 +39,7 @@ import {
 } from '../rollups.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import { arrayText, type Parameter, type Value } from './statement.ts';
+import { batchParameters, IS_NEW_BATCH, NOTE_BATCH } from './sum-batches.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 const SWEPT_AT_ONCE = 5000;
@@ -100,8 +101,9 @@ const LEAVE = `
 const SWEEP = `
   DELETE FROM rollup WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM rollup WHERE hours = :hours AND at < :before ORDER BY at LIMIT ${SWEPT_AT_ONCE}))`;
-const ADD_CARRIERS = `
-  INSERT INTO carrier_rollup (${columnNames(CARRIER_COLUMNS)}) SELECT * FROM ${unnest('added', CARRIER_COLUMNS)}
+const ADD_CARRIERS = `${NOTE_BATCH}
+  INSERT INTO carrier_rollup (${columnNames(CARRIER_COLUMNS)})
+  SELECT * FROM ${unnest('added', CARRIER_COLUMNS)} WHERE ${IS_NEW_BATCH}
   ON CONFLICT (hours, at, carrier) DO UPDATE SET submitted = carrier_rollup.submitted + excluded.submitted,
     refused = carrier_rollup.refused + excluded.refused, throttled = carrier_rollup.throttled + excluded.throttled`;
 
@@ -229,7 +231,8 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
       return rollupRowsOf(await selectSums(query, [...COUNT_COLUMNS, ...latencies]), latencies, query.by);
     },
     async addCarriers(minutes, dayOf) {
-      await db.query(ADD_CARRIERS, arraysOf('added', CARRIER_COLUMNS, carrierSumsOf(minutes, dayOf)));
+      const added = arraysOf('added', CARRIER_COLUMNS, carrierSumsOf(minutes.sums, dayOf));
+      await db.query(ADD_CARRIERS, { ...batchParameters(minutes), ...added });
     },
     async readCarriers(grain, from, until) {
       const rows = await db.query(

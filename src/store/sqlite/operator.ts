@@ -5,6 +5,7 @@ import { LAST_SUFFIX, SESSION_COLUMNS, sessionOf } from '../records/session-colu
 import { auditEntryOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
 import { inserter } from './inserter.ts';
+import { newSumBatches, sumWriterSweep } from './sum-batches.ts';
 
 export function sqliteSessions(db: Database): SessionStore {
   const insert = inserter(db, 'session', SESSION_COLUMNS);
@@ -83,10 +84,13 @@ export function sqliteStatistics(db: Database): StatisticStore {
   );
   const select = db.prepare('SELECT * FROM statistic WHERE at >= ? AND at < ? ORDER BY at, name');
   const sweep = db.prepare('DELETE FROM statistic WHERE at < ?');
+  const isNewBatch = newSumBatches(db);
+  const sweepWriters = sumWriterSweep(db);
   return {
-    async add(statistics) {
+    async add(batch) {
       await db.write(() => {
-        for (const { at, name, value } of statistics) add.run(at, name, value);
+        if (!isNewBatch(batch)) return;
+        for (const { at, name, value } of batch.sums) add.run(at, name, value);
       });
     },
     async between(from, until) {
@@ -98,7 +102,10 @@ export function sqliteStatistics(db: Database): StatisticStore {
       }));
     },
     async sweep(before) {
-      await db.write(() => sweep.run(before));
+      await db.write(() => {
+        sweep.run(before);
+        sweepWriters(before);
+      });
     },
   };
 }

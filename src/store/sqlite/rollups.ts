@@ -39,6 +39,7 @@ import {
 } from '../rollups.ts';
 import type { Database, Row } from './database.ts';
 import type { Statement } from './statement.ts';
+import { newSumBatches } from './sum-batches.ts';
 
 const SWEPT_AT_ONCE = 2000;
 const MOST_PREPARED = 200;
@@ -106,6 +107,7 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
     'SELECT * FROM carrier_rollup WHERE hours = ? AND at >= ? AND at < ? ORDER BY at, carrier',
   );
   const sweepCarriers = db.prepare('DELETE FROM carrier_rollup WHERE hours = ? AND at < ?');
+  const isNewBatch = newSumBatches(db);
   const statements = new Map<string, Statement>();
   const senders = new SenderNames();
   db.onRollback(() => senders.forget());
@@ -213,8 +215,9 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
       return rollupRowsOf(selectSums(query, [...COUNT_COLUMNS, ...latencies]), latencies, query.by);
     },
     async addCarriers(minutes, dayOf) {
-      const rows = carrierSumsOf(minutes, dayOf);
+      const rows = carrierSumsOf(minutes.sums, dayOf);
       await db.write(() => {
+        if (!isNewBatch(minutes)) return;
         for (const row of rows) addCarrier.run(...carrierValuesOf(row));
       });
     },

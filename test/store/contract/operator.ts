@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperatorToken } from '../../../src/domain/operator/operator-token.ts';
 import type { AuditEntry, SessionRow } from '../../../src/store/store.ts';
-import type { OpenStore } from './store-under-test.ts';
+import { batchOf, type OpenStore, WRITTEN_AT } from './store-under-test.ts';
 
 export function operatorContract(open: OpenStore): void {
   test('keeps a session until it is removed, also over a restart', async t => {
@@ -171,13 +171,34 @@ export function operatorContract(open: OpenStore): void {
   test('adds up the statistics of a minute', async t => {
     const { store } = await open(t);
     const row = (at: number, name: string, value: number) => ({ at, name, value });
-    await store.statistics.add([row(60_000, 'b', 1), row(60_000, 'a', 2)]);
-    await store.statistics.add([row(60_000, 'a', 3), row(120_000, 'a', 4)]);
+    await store.statistics.add(batchOf('x', 1, row(60_000, 'b', 1), row(60_000, 'a', 2)));
+    await store.statistics.add(batchOf('y', 1, row(60_000, 'a', 3), row(120_000, 'a', 4)));
     const expected = [row(60_000, 'a', 5), row(60_000, 'b', 1), row(120_000, 'a', 4)];
     assert.deepEqual(await store.statistics.between(0, 180_000), expected);
     assert.deepEqual(await store.statistics.between(60_000, 120_000), expected.slice(0, 2));
     await store.statistics.sweep(120_000);
     assert.deepEqual(await store.statistics.between(0, 180_000), expected.slice(2));
+  });
+
+  test('adds a batch of statistics once, whoever gives it again and however late', async t => {
+    const bench = await open(t);
+    const { statistics } = bench.store;
+    const one = { at: 60_000, name: 'a', value: 1 };
+    const sum = async () => (await bench.store.statistics.between(0, 120_000)).map(({ value }) => value);
+    await Promise.all([statistics.add(batchOf('x', 1, one)), statistics.add(batchOf('x', 1, one))]);
+    await statistics.add(batchOf('x', 3, one));
+    for (const number of [1, 2, 3]) await statistics.add(batchOf('x', number, one));
+    assert.deepEqual(await sum(), [2]);
+    await statistics.add(batchOf('y', 3, one));
+    await bench.reopen();
+    await bench.store.statistics.add(batchOf('y', 3, one));
+    assert.deepEqual(await sum(), [3]);
+    await bench.store.statistics.sweep(WRITTEN_AT);
+    await bench.store.statistics.add(batchOf('y', 3, one));
+    assert.deepEqual(await sum(), []);
+    await bench.store.statistics.sweep(WRITTEN_AT + 1);
+    await bench.store.statistics.add(batchOf('y', 1, one));
+    assert.deepEqual(await sum(), [1]);
   });
 }
 

@@ -4,6 +4,7 @@ import type { RollupQuery, RollupRow } from '../../../src/store/store.ts';
 import {
   ACME,
   answer,
+  batchOf,
   DAY_MS,
   GLOBEX,
   type OpenStore,
@@ -166,8 +167,10 @@ export function rollupsContract(open: OpenStore): void {
     const sums = (at: number, carrier: string, submitted: number) => {
       return { at, carrier, submitted, refused: 1, throttled: 2 };
     };
-    await rollups.addCarriers([sums(60_000, 'b', 5), sums(60_000, 'a', 1), sums(0, 'a', 9)], dayOf);
-    await rollups.addCarriers([sums(60_000, 'a', 2)], dayOf);
+    const first = batchOf('x', 1, sums(60_000, 'b', 5), sums(60_000, 'a', 1), sums(0, 'a', 9));
+    await rollups.addCarriers(first, dayOf);
+    await rollups.addCarriers(batchOf('x', 2, sums(60_000, 'a', 2)), dayOf);
+    await rollups.addCarriers(first, dayOf);
     assert.deepEqual(await rollups.readCarriers('minute', 60_000, 120_000), [
       { at: 60_000, carrier: 'a', submitted: 3, refused: 2, throttled: 4 },
       sums(60_000, 'b', 5),

@@ -23,6 +23,7 @@ import type {
   RetentionCutoffs,
   SettleResult,
   Store,
+  SumBatch,
 } from '../../../src/store/store.ts';
 
 /** Opens a store on nothing; whatever it opens is closed when the test ends. */
@@ -234,4 +235,11 @@ export function accountNamed(id: string, changes: Partial<Account> = {}): Accoun
     settings: DEFAULT_ACCOUNT_SETTINGS,
     ...changes,
   };
+}
+
+export const WRITTEN_AT = 1_000_000;
+
+/** Sums as a writer gives them. */
+export function batchOf<Sum>(writer: string, number: number, ...sums: readonly Sum[]): SumBatch<Sum> {
+  return { writer, number, writtenAt: WRITTEN_AT, sums };
 }
