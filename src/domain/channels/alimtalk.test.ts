@@ -31,6 +31,14 @@ test('reads a single send and moves its buttons to where flows have them', () =>
   });
 });
 
+test('buttons in both places are refused, because one of the two would be lost', () => {
+  const button = [{ type: 'WL', name: 'name', urlMobile: 'urlMobile', urlPc: 'urlPc' }];
+  const [code, result] = refusal({ button, attachment: { button } });
+  assert.equal(code, 'A503');
+  assert.equal(result, `"${PATH}.button" and "${PATH}.attachment.button" exclude each other`);
+  assert.deepEqual(step({ button: [], attachment: { button } }).attachment, { button });
+});
+
 test('a fallback is the second step, and needs a sender of its own', () => {
   const fallback = { type: 'MMS', from: '0316281500', title: 'title', text: 'text' };
   const result = parseAlimtalk({ ...BODY, fallback });

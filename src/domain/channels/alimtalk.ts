@@ -13,6 +13,7 @@ import type { FallbackStep } from './fallback.ts';
 import { buttons, quickReplies } from './messenger-buttons.ts';
 import {
   characters,
+  givenTwiceProblem,
   links,
   looseObject,
   senderKey,
@@ -43,7 +44,7 @@ const price = field(
   },
 );
 
-/** The fields of an entry of a flow. Buttons may be in `button`, as in single sends, or in `attachment.button`. */
+/** The fields of an entry of a flow. Buttons are in `button`, as in single sends, or in `attachment.button`. */
 function entryFields(type: AlimtalkType) {
   return {
     senderKey,
@@ -98,7 +99,7 @@ export function parseAlimtalkEntry(entry: unknown, reading: Reading, path: strin
   const type = readType(given, reading, path);
   if (type instanceof Problem) return type;
   const values = readFields(alimtalkFields[type].entry, given, reading, path);
-  return values instanceof Problem ? values : stepOf(values);
+  return values instanceof Problem ? values : stepOf(values, path);
 }
 
 export function parseAlimtalk(body: unknown): SingleSendOf<AlimtalkStep | FallbackStep> | Problem {
@@ -108,7 +109,8 @@ export function parseAlimtalk(body: unknown): SingleSendOf<AlimtalkStep | Fallba
   const values = readFields(alimtalkFields[type].single, given);
   if (values instanceof Problem) return values;
   const { to, ref, fallback, ...message } = values;
-  return singleSend(values, stepOf(message));
+  const step = stepOf(message, '');
+  return step instanceof Problem ? step : singleSend(values, step);
 }
 
 function readType(given: unknown, reading: Reading, path: string): AlimtalkType | Problem {
@@ -116,7 +118,9 @@ function readType(given: unknown, reading: Reading, path: string): AlimtalkType 
   return values instanceof Problem ? values : values.msgType;
 }
 
-function stepOf(values: AlimtalkValues): AlimtalkStep {
+function stepOf(values: AlimtalkValues, path: string): AlimtalkStep | Problem {
+  const twice = givenTwiceProblem(values, path);
+  if (twice) return twice;
   const { button, ...message } = values;
   const attachment = button === undefined ? message.attachment : { button, ...message.attachment };
   return { channel: 'alimtalk', ...message, ...(attachment !== undefined && { attachment }) };

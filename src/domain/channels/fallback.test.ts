@@ -23,14 +23,22 @@ test('a short text of type SMS goes out as SMS', () => {
   });
 });
 
-test('a text over 90 bytes of type SMS goes out as LMS, without its files', () => {
+test('a text over 90 bytes of type SMS goes out as LMS', () => {
   const text = `${'가'.repeat(45)}a`;
-  assert.deepEqual(parseFallback({ ...SMS, text, title: '제목', fileKey: ['a'] }, undefined), {
+  assert.deepEqual(parseFallback({ ...SMS, text, title: '제목', fileKey: [] }, undefined), {
     channel: 'mms',
     from: '0316281500',
     text,
     title: '제목',
   });
+});
+
+test('files under type SMS are refused, not dropped', () => {
+  for (const text of [SMS.text, `${'가'.repeat(45)}a`]) {
+    const [code, result] = refusal({ ...SMS, text, fileKey: ['a'] });
+    assert.equal(code, 'A317');
+    assert.match(result, /"fallback\.fileKey" needs type MMS/);
+  }
 });
 
 test('type MMS goes out as MMS with its title and files, also when the text is short', () => {

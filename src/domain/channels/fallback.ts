@@ -37,6 +37,9 @@ export function parseFallback(value: unknown, defaultFrom: string | undefined): 
   const values = readFields(fallbackFields, value, 'final', 'fallback');
   if (values instanceof Problem) return values;
   const { type, from: ownFrom, title, fileKey, ...message } = values;
+  if (type === 'SMS' && fileKey !== undefined) {
+    return new Problem('A317', '"fallback.fileKey" needs type MMS: a message of type SMS has no images');
+  }
   const sender = ownFrom ?? defaultFrom;
   if (sender === undefined) {
     return new Problem('A302', '"fallback.from" is required: the message has no sender number of its own');
@@ -47,8 +50,7 @@ export function parseFallback(value: unknown, defaultFrom: string | undefined): 
     channel: 'mms',
     ...step,
     ...(title !== undefined && { title }),
-    // A long text of type SMS goes out as LMS, without files: an SMS cannot have any.
-    ...(fileKey !== undefined && type === 'MMS' && { fileKey }),
+    ...(fileKey !== undefined && { fileKey }),
   };
 }
 

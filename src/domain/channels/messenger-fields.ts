@@ -113,3 +113,25 @@ function isBlank(value: unknown, depth: number): boolean {
 export function pathTo(parent: string, name: string): string {
   return parent ? `${parent}.${name}` : name;
 }
+
+/** Buttons and image may stand in the message or in its attachment. Given in both places, one of the two would be lost. */
+export function givenTwiceProblem(
+  {
+    button,
+    imgUrl,
+    attachment,
+  }: {
+    readonly button?: unknown;
+    readonly imgUrl?: unknown;
+    readonly attachment?: { readonly button?: unknown; readonly image?: unknown } | undefined;
+  },
+  path: string,
+): Problem | undefined {
+  const twice = (code: ResultCode, name: string, inAttachment: string) =>
+    new Problem(code, `"${pathTo(path, name)}" and "${pathTo(path, inAttachment)}" exclude each other`);
+  if (button !== undefined && attachment?.button !== undefined)
+    return twice('A503', 'button', 'attachment.button');
+  if (imgUrl !== undefined && attachment?.image !== undefined)
+    return twice('A513', 'imgUrl', 'attachment.image');
+  return undefined;
+}

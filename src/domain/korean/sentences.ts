@@ -49,6 +49,10 @@ const REFUSALS: readonly Phrase[] = [
   ],
   ['"{}" or "{}" is required', '"{1}" 또는 "{2}" 중 하나는 필수입니다'],
   ['One of "{}" and "{}" is required', '"{1}"와(과) "{2}" 중 하나는 필수입니다'],
+  [
+    '"fallback.fileKey" needs type MMS: a message of type SMS has no images',
+    '"fallback.fileKey"에는 MMS 유형이 필요합니다. SMS 유형 메시지에는 이미지를 넣을 수 없습니다',
+  ],
   ['"{}" and "{}" exclude each other', '"{1}"와(과) "{2}"은(는) 함께 쓸 수 없습니다'],
   ['"{}" needs "{}"', '"{1}"을(를) 쓰려면 "{2}"이(가) 필요합니다'],
   ['"{}" needs "{}" or "{}"', '"{1}"을(를) 쓰려면 "{2}" 또는 "{3}"이(가) 필요합니다'],

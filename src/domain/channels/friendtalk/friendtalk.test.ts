@@ -58,6 +58,23 @@ function refusal(given: unknown): [string, string] {
   return [result.code, result.result];
 }
 
+test('buttons or an image in both places are refused, because one of the two would be lost', () => {
+  const twice = [
+    { button: [BUTTON], attachment: { button: [BUTTON] } },
+    { imgUrl: 'i', attachment: { image: IMAGE } },
+  ];
+  const refused = twice.map(extra =>
+    parseFriendtalkEntry({ ...KEY, msgType: 'FT', text: 'x', ...extra }, 'final', 'f'),
+  );
+  assert.deepEqual(
+    refused.map(each => each instanceof Problem && [each.code, each.result]),
+    [
+      ['A503', '"f.button" and "f.attachment.button" exclude each other'],
+      ['A513', '"f.imgUrl" and "f.attachment.image" exclude each other'],
+    ],
+  );
+});
+
 test('knows each type of its table by its word', () => {
   assert.deepEqual(Object.keys(FRIENDTALK_TYPES), FRIENDTALK_TYPE_WORDS);
 });

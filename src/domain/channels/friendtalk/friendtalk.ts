@@ -13,7 +13,15 @@ import type { SingleSendOf } from '../channel.ts';
 import { type ChannelDescription, type RegistryRule, withoutChannel } from '../channel-description.ts';
 import type { FallbackStep } from '../fallback.ts';
 import { buttons } from '../messenger-buttons.ts';
-import { characters, pathTo, roomyText, senderKey, withoutBlanks, yesOrNo } from '../messenger-fields.ts';
+import {
+  characters,
+  givenTwiceProblem,
+  pathTo,
+  roomyText,
+  senderKey,
+  withoutBlanks,
+  yesOrNo,
+} from '../messenger-fields.ts';
 import { singleSend, singleSendFields } from '../messenger-single-send.ts';
 import { messengerStyle } from '../messenger-style.ts';
 import { registeredProfile } from '../registered-sender.ts';
@@ -64,6 +72,8 @@ export function gatherAttachment(
   path: string,
 ): FriendtalkAttachment | undefined | Problem {
   const { imgUrl, button, attachment: given } = values;
+  const twice = givenTwiceProblem(values, path);
+  if (twice) return twice;
   if (imgUrl === undefined && button === undefined && given === undefined) return undefined;
   const gathered: FriendtalkAttachment = {
     ...(button !== undefined && { button }),
