@@ -385,9 +385,14 @@ test('an image may have more metadata than picture, and must not be cut off', as
 
 test('knows no image under a key that was never given out', async t => {
   const { running } = await open(t);
-  for (const key of ['0'.repeat(32), 'short', '..%2f..%2fbongsu.db', '%00']) {
+  for (const [key, status] of [
+    ['0'.repeat(32), 404],
+    ['short', 404],
+    ['%00', 404],
+    ['..%2f..%2fbongsu.db', 400],
+  ] as const) {
     const { statusCode, body, headers } = await get(running, key);
-    assert.deepEqual([statusCode, JSON.parse(body).code], [404, 'A300']);
+    assert.deepEqual([statusCode, JSON.parse(body).code], [status, 'A300'], key);
     assert.equal(headers['content-type'], 'application/json');
   }
 });

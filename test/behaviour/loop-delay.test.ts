@@ -215,7 +215,7 @@ const ATTACKS: Readonly<Record<string, (target: Target) => Attempt | Promise<Att
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, connection: 'close' };
     const path = `/admin/v1/messages/export?account=${target.client.id}`;
     const file = target.call('GET', path, '', headers);
-    return { connections: Array(8).fill(file), codes: ['\ufeffmsgKey'] };
+    return { connections: Array(8).fill(file), codes: ['\ufeff"msgKey"'] };
   },
   'lists of opt-outs, to and fro': async target => {
     const numbers = Array.from({ length: 10_000 }, (_, index) => `010${String(index).padStart(8, '0')}`);

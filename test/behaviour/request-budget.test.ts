@@ -113,10 +113,12 @@ test('words that make a text too long are the result of their recipient, through
     { to: '01012345678', replaceWords: { a: LONG_WORD } },
     { to: '01012345679', replaceWords: { a: 'x' } },
   ];
-  const tooLong = '"messageFlow[0].rcs.content.template.body" is longer than 20000 characters';
-  for (const source of [{ messageFlow: flow }, { messageForm: form.body.data.formId }]) {
-    assert.deepEqual(codesIn(await omni(client, { ...source, destinations: to })), [
-      `A415 ${tooLong}`,
+  for (const [member, given] of [
+    ['messageFlow', flow],
+    ['messageForm', form.body.data.formId],
+  ] as const) {
+    assert.deepEqual(codesIn(await omni(client, { [member]: given, destinations: to })), [
+      `A415 "${member}[0].rcs.content.template.body" is longer than 20000 characters`,
       'A000 Success',
     ]);
   }
