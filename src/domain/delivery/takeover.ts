@@ -15,6 +15,11 @@ export type Succession =
   /** It waits for its receipt as before. */
   | { readonly kind: 'wait' };
 
+/** Whether steps that this carrier has taken are made again. One that forgets has forgotten them, too. */
+export function repeatsTaken(promise: RepeatPromise | undefined): boolean {
+  return promise?.isForgetful === true;
+}
+
 export function successionOf(
   step: {
     readonly state: StepState;
@@ -26,7 +31,7 @@ export function successionOf(
   now: number,
 ): Succession {
   const isTaken = step.state === 'submitted';
-  if (step.state !== 'submitting' && !(isTaken && promise?.isForgetful)) return { kind: 'wait' };
+  if (step.state !== 'submitting' && !(isTaken && repeatsTaken(promise))) return { kind: 'wait' };
   const claimedAt = step.claimedAt ?? now;
   // After the clock was set back the age of the attempt is unknown, so no promise for a time covers it.
   const longest = step.repeatUntil ?? Number.MAX_SAFE_INTEGER;

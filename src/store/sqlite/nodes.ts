@@ -1,7 +1,7 @@
 /** What becomes of the steps of dead nodes; living.ts knows which are alive. */
 
 import type { StepState } from '../../domain/delivery/lifecycle.ts';
-import { successionOf } from '../../domain/delivery/takeover.ts';
+import { repeatsTaken, successionOf } from '../../domain/delivery/takeover.ts';
 import type { MsgKey } from '../../domain/ids.ts';
 import { formatHistory } from '../history.ts';
 import { AWAITING_RECEIPT, phaseOf, READY, SET_ASIDE } from '../phase.ts';
@@ -15,7 +15,7 @@ import type { Living } from './living.ts';
 const CHUNK = 1000;
 
 export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, living: Living): NodeStore {
-  // Steps that await their receipt are left as they are: they need no owner. A carrier that forgets has forgotten those, too.
+  // Steps that await their receipt are left as they are, because they need no owner, unless their carrier repeats them.
   const selectLeft = db.prepare(
     `SELECT msg_key, step, attempt, carrier, state, claimed_at, repeat_until, owner FROM job
       WHERE msg_key > ?1 AND phase <> ${READY} AND owner IS NOT NULL
@@ -51,9 +51,11 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
     after: string,
   ): { readonly taken: number; readonly next: string | undefined } {
     const alive = new Set(living.names());
-    const forgetful = [...promises].filter(([, { isForgetful }]) => isForgetful).map(([carrier]) => carrier);
+    const repeating = [...promises]
+      .filter(([, promise]) => repeatsTaken(promise))
+      .map(([carrier]) => carrier);
     let taken = 0;
-    const rows = selectLeft.all(after, JSON.stringify(forgetful)) as Row[];
+    const rows = selectLeft.all(after, JSON.stringify(repeating)) as Row[];
     for (const row of rows) {
       const owner = String(row.owner);
       if (owner === self || alive.has(owner)) continue;
