@@ -57,6 +57,12 @@ export interface Compose {
 }
 
 const MOST_SHOWN = 10;
+/** The warning about a template that says what an objection would say again. */
+const TOLD_BY: Partial<Record<ObjectionName, TemplateWarning['name']>> = {
+  unknownFormat: 'templateState',
+  templateState: 'templateState',
+  templateContent: 'templateContent',
+};
 
 export function createCompose(deps: {
   readonly send: Pick<SendOperation, 'guards'>;
@@ -91,11 +97,11 @@ export function createCompose(deps: {
       templateWarnings(flow, wanted => store.registry.find(account.id, wanted)),
       Promise.all(flow.map(step => objections(account.id, step))),
     ]);
-    const hasState = (at: number) =>
-      ofTemplates.some(({ name, step }) => name === 'templateState' && step === at);
+    const isTold = (name: ObjectionName, at: number) =>
+      ofTemplates.some(told => told.step === at && told.name === TOLD_BY[name]);
     const ofNetwork = objected.flatMap((each, step) =>
       each
-        .filter(objection => isFilledIn(objection) && !(objection.name === 'unknownFormat' && hasState(step)))
+        .filter(objection => isFilledIn(objection) && !isTold(objection.name, step))
         .map(({ name, keys }) => ({ name, step, keys })),
     );
     return [...ofTemplates, ...ofNetwork];

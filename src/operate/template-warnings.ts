@@ -3,9 +3,8 @@
  * content that differs from it, a value that is missing. An account with enforcement is refused some of this; every account
  * is told.
  */
-import { differences, templateKey } from '../domain/channels/alimtalk-registry.ts';
-import { findRcsFormat } from '../domain/channels/rcs/formats.ts';
 import type { Flow, Step } from '../domain/delivery/flow.ts';
+import { differencesFrom, templateOf } from '../domain/delivery/step-template.ts';
 import { type RegistryEntry, type RegistryRef, registryKey } from '../domain/registry/registry.ts';
 import { isTemplate, type TemplateEntry, variablesOf } from '../domain/registry/template.ts';
 import { stateOf } from '../domain/registry/template-state.ts';
@@ -33,17 +32,11 @@ export async function templateWarnings(
   });
 }
 
-function templateOf(step: Step): RegistryRef | undefined {
-  if (step.channel === 'alimtalk') return { kind: 'alimtalkTemplate', key: templateKey(step) };
-  const isIssued = step.channel === 'rcs' && !findRcsFormat(step.formatId);
-  return isIssued ? { kind: 'rcsTemplate', key: step.formatId } : undefined;
-}
-
 function warningsOf(step: Step, template: TemplateEntry, position: number): TemplateWarning[] {
   const state = stateOf(template);
   const found: readonly (readonly [name: TemplateWarning['name'], keys: readonly string[]])[] = [
     ['templateState', state === 'approved' ? [] : [state]],
-    ['templateContent', step.channel === 'alimtalk' ? differing(step, template) : []],
+    ['templateContent', differencesFrom(template, step).map(lastName)],
     ['templateValue', step.channel === 'rcs' ? missingValues(step.body, template) : []],
   ];
   return found
@@ -51,9 +44,8 @@ function warningsOf(step: Step, template: TemplateEntry, position: number): Temp
     .map(([name, keys]) => ({ name, step: position, keys: keys.slice(0, MOST_KEYS) }));
 }
 
-function differing(step: Extract<Step, { channel: 'alimtalk' }>, template: TemplateEntry): string[] {
-  if (template.kind !== 'alimtalkTemplate') return [];
-  return differences(step, template).map(path => path.split('.').at(-1) ?? path);
+function lastName(path: string): string {
+  return path.split('.').at(-1) ?? path;
 }
 
 function missingValues(body: Readonly<Record<string, unknown>>, template: TemplateEntry): string[] {

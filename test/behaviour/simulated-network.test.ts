@@ -262,6 +262,37 @@ test('a registered template is delivered, and a draft is none', async t => {
   assert.equal(await codeOf(), '33121');
 });
 
+test('a messenger refuses what differs from a registered template, and takes what nobody registered here', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const url = '/admin/v1/accounts/shop/registry/alimtalkTemplate/p1%2FT1';
+  const put = (body: object) => gateway.request('PUT', url, { headers: asOperator, body });
+  const button = [{ type: 'WL', name: 'go', urlMobile: 'https://example.com' }];
+  const send = async (fields: object) => {
+    const body = {
+      to: RCS.to,
+      ...{ senderKey: 'p1', templateCode: 'T1', msgType: 'AT', text: 'hi Kim' },
+      ...fields,
+    };
+    const { body: sent } = await client.call('POST', '/v1/send/alimtalk', body);
+    assert.equal(sent.code, 'A000', sent.result);
+    const [record] = await client.reportsOf(sent.msgKey);
+    const { timeline } = await timelineOf(gateway, sent.msgKey);
+    const refused = timeline.find(({ code }) => code === record?.reportCode) as { why?: string } | undefined;
+    return [record?.reportCode, refused?.why];
+  };
+  assert.deepEqual(await send({ attachment: { button } }), ['10000', undefined]);
+  await put({ text: 'hi #{name}' });
+  assert.deepEqual(await send({}), ['10000', undefined]);
+  assert.deepEqual(await send({ attachment: { button } }), [
+    '63027',
+    '"attachment.button" differs from the registered template T1',
+  ]);
+  assert.deepEqual(await send({ text: 'bye' }), ['63016', '"text" differs from the registered template T1']);
+  await put({ text: 'hi #{name}', state: 'rejected', reason: 'no' });
+  assert.deepEqual(await send({}), ['63015', '"templateCode" T1 is a template in the state rejected']);
+});
+
 test('the carousel of the documents is delivered, with images that were uploaded for it', async t => {
   const client = await (await testGateway(t)).account('shop');
   const file = multipart(filePart(image('jpg', 696, 504), 'card.jpg'));

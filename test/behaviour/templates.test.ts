@@ -181,6 +181,38 @@ test('a check tells every account what differs from the template of its message'
   assert.deepEqual(await check('omni', flow), ['templateState 0: draft', 'templateValue 0: b,c']);
 });
 
+test('a template of brandmessage has states, a history and warnings, as the others have', async t => {
+  const gateway = await testGateway(t);
+  await gateway.account('shop');
+  const kind = 'brandmessageTemplate';
+  const library = libraryOf(gateway, 'shop');
+  const saved = await library.save(kind, KEY, { msgType: 'FT', text: '#{day} sale' });
+  assert.deepEqual(saved.body.data.variables, ['day'], saved.text);
+  const brand = { senderKey: 'p1', sendType: 'basic', msgType: 'FT', templateCode: 'T1', targeting: 'I' };
+  const check = async (body: object) => {
+    const request = { to: MESSAGE.to, ...brand, ...body };
+    const { data } = (await operatorOf(gateway)('POST', '/accounts/shop/check/brandmessage', request)).body;
+    assert.equal(data.problem, null, data.problem?.result);
+    return data.warnings.map(({ name, keys }: Record<string, string[]>) => `${name}: ${keys}`);
+  };
+  assert.deepEqual(await check({ text: 'today sale' }), ['templateState: draft']);
+  await library.decide(kind, KEY, { state: 'review', revision: 1 });
+  await library.decide(kind, KEY, { state: 'approved', revision: 2 });
+  assert.deepEqual(await check({}), []);
+  assert.deepEqual(await check({ text: 'no', msgType: 'FI' }), ['templateContent: msgType,text']);
+  assert.deepEqual(await check({ sendType: 'free', text: 'no' }), []);
+  const { history } = (await library.read(kind, KEY)).body.data;
+  assert.deepEqual(
+    history.map(({ state }: { state: string }) => state),
+    ['approved', 'review', 'draft'],
+  );
+  const { templates } = (await library.list(`?kind=${kind}&text=sale`)).body.data;
+  assert.deepEqual(
+    templates.map(({ key }: { key: string }) => key),
+    [KEY],
+  );
+});
+
 test('what is under review or in use is not edited, and of two operators only one overwrites', async t => {
   const gateway = await testGateway(t);
   await gateway.account('shop');
@@ -297,7 +329,7 @@ test('an operator hears what is wrong with a call of the library', async t => {
   assert.equal((await library.decide(KIND, KEY, { state: 'draft', revision: 1 })).status, 404);
   await library.save(KIND, KEY, { text: 'x' });
   const cases: readonly (readonly [answer: Promise<Answer>, result: RegExp])[] = [
-    [library.read('sender', '021'), /"kind" must be one of alimtalkTemplate, rcsTemplate/],
+    [library.read('sender', '021'), /must be one of alimtalkTemplate, brandmessageTemplate, rcsTemplate/],
     [library.save('sender', '021', {}), /"kind" must be one of/],
     [library.save(KIND, 'no-profile', { text: 'x' }), /"senderKey" is required/],
     [library.save(KIND, KEY, { text: 'x', colour: 'red' }), /"colour" is no field of alimtalkTemplate/],

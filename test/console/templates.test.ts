@@ -2,16 +2,21 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { requestOf } from '../../console/src/compose/draft.ts';
 import { foundWords, withWord } from '../../console/src/compose/found-words.ts';
+import { TEMPLATE_KINDS } from '../../console/src/gateway/templates.ts';
 import { newTemplateAddress, templateAddress } from '../../console/src/templates/address.ts';
 import {
   alimtalkOf,
+  brandOf,
+  channelOf,
   entryOf,
   fieldsOf,
   keyOf,
+  kindOf,
   pathInMessage,
   rcsOf,
 } from '../../console/src/templates/template-entry.ts';
 import { parseRegistryEntry, registryEntryView } from '../../src/domain/registry/registry.ts';
+import { TEMPLATE_KINDS as KINDS_OF_THE_GATEWAY } from '../../src/domain/registry/template.ts';
 import { Problem } from '../../src/domain/request/problem.ts';
 
 const TEMPLATE = {
@@ -56,6 +61,38 @@ test('a template becomes a message and comes back with all of its parts', () => 
     templateKind: 'cell',
     text: '{{a}}',
   });
+});
+
+test('a template of brandmessage comes back with its parts, and its message leaves the content to it', () => {
+  const brand = {
+    kind: 'brandmessageTemplate',
+    key: 'shop/B1',
+    ...{ senderKey: 'shop', templateCode: 'B1' },
+    ...{ msgType: 'FI', text: '#{day} sale', buttons: [{ type: 'AC', name: 'Add' }] },
+  } as const;
+  const { kind, key, senderKey, templateCode, ...content } = brand;
+  const entry = entryOf({ ...brand, ...STORED });
+  assert.deepEqual(fieldsOf(kind, entry), content);
+  assert.equal(keyOf(kind, entry), key);
+  const parsed = parseRegistryEntry({ kind, key, ...fieldsOf(kind, entry) });
+  assert.ok(!(parsed instanceof Problem));
+  assert.deepEqual(registryEntryView(parsed), brand);
+  const step = {
+    sendType: 'free',
+    targeting: 'M',
+    adFlag: 'Y',
+    text: 'old',
+    messageVariable: { day: 'Monday' },
+  };
+  assert.deepEqual(brandOf(brand, step), {
+    ...{ senderKey, templateCode, sendType: 'basic', msgType: 'FI', targeting: 'M', adFlag: 'Y' },
+    messageVariable: { day: 'Monday' },
+  });
+  for (const known of TEMPLATE_KINDS) assert.equal(kindOf(channelOf(known)), known);
+});
+
+test('the console has the kinds of templates that the gateway has', () => {
+  assert.deepEqual([...TEMPLATE_KINDS], [...KINDS_OF_THE_GATEWAY]);
 });
 
 test('a message of an RCS template keeps its sender and the values that it has', () => {

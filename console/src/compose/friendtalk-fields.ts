@@ -63,7 +63,9 @@ export function friendtalkFields(
     { kind: 'text', path: 'senderKey', word: 'senderKey' },
     ...(channel === 'brandmessage' ? brand : []),
     choice('msgType', 'msgType', 'FT'),
-    ...(isByTemplate ? [] : contentFields(type, purposeOf(channel, type))),
+    ...(isByTemplate
+      ? [{ kind: 'pairs', path: 'messageVariable', word: 'templateKeys' } as const]
+      : contentFields(type, purposeOf(channel, type))),
     choice('adFlag', 'adFlag', 'Y'),
   ];
 }

@@ -8,7 +8,7 @@ import { useAnswer } from '../gateway/use-answer.ts';
 import { Link } from '../router.tsx';
 import { listAddress } from '../templates/address.ts';
 import { TemplateBadge } from '../templates/template-badge.tsx';
-import { entryOf, kindOf, rcsOf } from '../templates/template-entry.ts';
+import { brandOf, entryOf, kindOf, rcsOf } from '../templates/template-entry.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 import type { StepDraft } from './draft.ts';
 import type { Entry } from './entry.ts';
@@ -31,9 +31,7 @@ export function TemplatePicker(props: { account: string; step: StepDraft; onPick
   };
   const pick = (template: Template) => {
     close();
-    onPick(
-      template.kind === 'rcsTemplate' ? rcsOf(template, template.variables, step.entry) : entryOf(template),
-    );
+    onPick(messageOf(template, step.entry));
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape is a way out of what its controls have opened
@@ -103,6 +101,11 @@ function Offer(props: { account: string; kind: string; onPick: (template: Templa
 
 function rankOf({ state }: Template): number {
   return state === 'approved' ? -1 : TEMPLATE_STATES.indexOf(state);
+}
+
+function messageOf(template: Template, step: Entry): Entry {
+  if (template.kind === 'rcsTemplate') return rcsOf(template, template.variables, step);
+  return template.kind === 'brandmessageTemplate' ? brandOf(template, step) : entryOf(template);
 }
 
 /** What the gateway says of the message, its template, its format and its files. */

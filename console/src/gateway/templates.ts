@@ -1,6 +1,6 @@
 import { call, pathOf } from './call.ts';
 
-export const TEMPLATE_KINDS = ['alimtalkTemplate', 'rcsTemplate'] as const;
+export const TEMPLATE_KINDS = ['alimtalkTemplate', 'brandmessageTemplate', 'rcsTemplate'] as const;
 export type TemplateKind = (typeof TEMPLATE_KINDS)[number];
 
 export const TEMPLATE_STATES = ['draft', 'review', 'approved', 'rejected'] as const;

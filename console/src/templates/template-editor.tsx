@@ -5,7 +5,6 @@ import { SelectField, TextField } from '../components/field.tsx';
 import { type Entry, textAt, withValue } from '../compose/entry.ts';
 import { FieldEditor } from '../compose/field-editor.tsx';
 import type { FieldFeedback } from '../compose/field-feedback.ts';
-import { fieldsOf } from '../compose/fields.ts';
 import type { Measure } from '../gateway/accounts.ts';
 import type { Refusal } from '../gateway/call.ts';
 import type { Step } from '../gateway/steps.ts';
@@ -13,6 +12,7 @@ import type { TemplateKind } from '../gateway/templates.ts';
 import { Phone } from '../phone/phone.tsx';
 import { useWords } from '../words/words.tsx';
 import { pathInMessage, shownStep } from './template-entry.ts';
+import { templateFields } from './template-fields.ts';
 
 export interface TemplateDraft {
   readonly kind: TemplateKind;
@@ -47,7 +47,7 @@ export function TemplateEditor(props: {
   const titleId = useId();
   const feedback = feedbackFor(entry, props.refusal);
   const change = (next: Entry) => onChange({ entry: next });
-  const rows = fieldsOf('alimtalk', entry).filter(row => !props.isKeyFixed || !KEY_FIELDS.includes(row.path));
+  const rows = templateFields(kind, entry).filter(row => !props.isKeyFixed || !KEY_FIELDS.includes(row.path));
   const editor = (row: (typeof rows)[number]) => (
     <FieldEditor
       key={row.path}
@@ -74,18 +74,18 @@ export function TemplateEditor(props: {
                 value={draft.name}
                 onInput={name => onChange({ name })}
               />
-              {kind === 'alimtalkTemplate' ? (
-                rows.filter(row => !row.isExtra).map(editor)
-              ) : (
+              {kind === 'rcsTemplate' ? (
                 <RcsFields
                   entry={entry}
                   isKeyFixed={props.isKeyFixed}
                   feedback={feedback}
                   onChange={change}
                 />
+              ) : (
+                rows.filter(row => !row.isExtra).map(editor)
               )}
             </div>
-            {kind === 'alimtalkTemplate' && (
+            {extras.length > 0 && (
               <details class="extras">
                 <summary>{t.compose.advanced}</summary>
                 <div class="fields">{extras.map(editor)}</div>

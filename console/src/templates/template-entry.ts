@@ -1,16 +1,20 @@
 /** A template as the message that is made from it, and back: the editor and the phone know messages. */
 import { type Entry, isEntry, textAt } from '../compose/entry.ts';
-import type { Template, TemplateKind } from '../gateway/templates.ts';
+import { TEMPLATE_KINDS, type Template, type TemplateKind } from '../gateway/templates.ts';
 
-export type TemplateChannel = 'alimtalk' | 'rcs';
+const CHANNELS = {
+  alimtalkTemplate: 'alimtalk',
+  brandmessageTemplate: 'brandmessage',
+  rcsTemplate: 'rcs',
+} as const satisfies Record<TemplateKind, string>;
+export type TemplateChannel = (typeof CHANNELS)[TemplateKind];
 
 export function channelOf(kind: TemplateKind): TemplateChannel {
-  return kind === 'alimtalkTemplate' ? 'alimtalk' : 'rcs';
+  return CHANNELS[kind];
 }
 
 export function kindOf(channel: string): TemplateKind | undefined {
-  if (channel === 'alimtalk') return 'alimtalkTemplate';
-  return channel === 'rcs' ? 'rcsTemplate' : undefined;
+  return TEMPLATE_KINDS.find(kind => CHANNELS[kind] === channel);
 }
 
 /** The alimtalk that a template makes, with its variables still in it. */
@@ -46,6 +50,30 @@ function templateOfAlimtalk(entry: Entry): Entry {
   });
 }
 
+/** What a template of brandmessage shows, as the message that has the same content. */
+function contentOfBrand({ senderKey, templateCode, msgType, text, buttons }: Entry): Entry {
+  const attachment = buttons === undefined ? undefined : { button: buttons };
+  return given({ senderKey, templateCode, msgType: msgType ?? 'FT', text, attachment });
+}
+
+/** A brandmessage of a template: the content comes from there, the values of its text and whom it is for from the step. */
+export function brandOf({ senderKey, templateCode, msgType, text }: Entry, step: Entry): Entry {
+  const { targeting, adFlag, messageVariable } = step;
+  const values = isEntry(messageVariable) ? messageVariable : {};
+  const names =
+    typeof text === 'string' ? [...text.matchAll(/#\{([^{}]*)\}/g)].map(([, name = '']) => name) : [];
+  return given({
+    senderKey,
+    sendType: 'basic',
+    templateCode,
+    msgType: msgType ?? textAt(step, 'msgType'),
+    messageVariable:
+      names.length > 0 ? Object.fromEntries(names.map(name => [name, textAt(values, name)])) : undefined,
+    targeting,
+    adFlag,
+  });
+}
+
 /** An RCS message of an issued template: what the step has of its own stays, such as the sender. */
 export function rcsOf({ formatId, brandKey }: Entry, variables: readonly string[], step: Entry): Entry {
   const { content, body, buttons, ...own } = step;
@@ -57,31 +85,32 @@ export function rcsOf({ formatId, brandKey }: Entry, variables: readonly string[
 /** The step of a template on the phone. */
 export function shownStep(kind: TemplateKind, entry: Entry): Entry {
   if (kind === 'alimtalkTemplate') return { channel: 'alimtalk', ...entry };
+  if (kind === 'brandmessageTemplate') return { channel: 'brandmessage', sendType: 'basic', ...entry };
   const { formatId, brandKey, templateKind, text } = entry;
   return { channel: 'rcs', formatId, brandKey, templateKind, body: { description: text } };
 }
 
 /** As it is exported: what an import takes. */
 export function keyOf(kind: TemplateKind, entry: Entry): string {
-  return kind === 'alimtalkTemplate'
-    ? `${textAt(entry, 'senderKey').trim()}/${textAt(entry, 'templateCode').trim()}`
-    : textAt(entry, 'formatId').trim();
+  return kind === 'rcsTemplate'
+    ? textAt(entry, 'formatId').trim()
+    : `${textAt(entry, 'senderKey').trim()}/${textAt(entry, 'templateCode').trim()}`;
 }
 
 /** What is edited of a template. */
 export function entryOf(template: Template): Entry {
-  return template.kind === 'alimtalkTemplate'
-    ? alimtalkOf(template)
-    : given({
-        formatId: template.formatId,
-        brandKey: template.brandKey,
-        templateKind: template.templateKind,
-        text: template.text,
-      });
+  const { kind, formatId, brandKey, templateKind, text } = template;
+  if (kind === 'alimtalkTemplate') return alimtalkOf(template);
+  if (kind === 'brandmessageTemplate') return contentOfBrand(template);
+  return given({ formatId, brandKey, templateKind, text });
 }
 
 export function fieldsOf(kind: TemplateKind, entry: Entry): Entry {
   if (kind === 'alimtalkTemplate') return templateOfAlimtalk(entry);
+  if (kind === 'brandmessageTemplate') {
+    const { msgType, text, attachment } = entry;
+    return given({ msgType, text, buttons: isEntry(attachment) ? attachment.button : undefined });
+  }
   const { templateKind, brandKey, text } = entry;
   return given({ templateKind, brandKey, text });
 }

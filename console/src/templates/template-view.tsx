@@ -27,6 +27,7 @@ import { channelOf, entryOf, fieldsOf, keyOf } from './template-entry.ts';
 
 const BLANK: Readonly<Record<TemplateKind, TemplateDraft['entry']>> = {
   alimtalkTemplate: { msgType: 'AT' },
+  brandmessageTemplate: { msgType: 'FT' },
   rcsTemplate: { templateKind: 'free' },
 };
 

@@ -1,6 +1,6 @@
 /** Registry rules of brandmessage: a registered sender profile, and an approved template where the message names one. */
 import { notRegistered, type Registered } from '../registry/registered.ts';
-import type { RegistryRef } from '../registry/registry.ts';
+import type { EntryOf, RegistryRef } from '../registry/registry.ts';
 import { stateOf } from '../registry/template-state.ts';
 import { isUnfilled } from '../request/field-kinds.ts';
 import type { Reading } from '../request/fields.ts';
@@ -19,23 +19,28 @@ interface Message extends FriendtalkContent {
 }
 
 export const registeredBrandTemplate: RegistryRule<Message> = {
-  wanted: step => [profileEntry(step.senderKey), ...templateOf(step)],
+  wanted: step => [profileEntry(step.senderKey), ...wantedTemplate(step)],
   problem: (step, _to, registered, reading) =>
     profileProblem(step.senderKey, registered, reading) ??
     (step.sendType === 'free' ? missingPicture(step) : templateProblem(step, registered, reading)),
 };
 
+function wantedTemplate(step: Message): RegistryRef[] {
+  const ref = brandTemplateRef(step);
+  return ref ? [ref] : [];
+}
+
 /** A free message is made without a template, whatever code it names. */
-function templateOf({ sendType, senderKey, templateCode }: Message): RegistryRef[] {
+export function brandTemplateRef({ sendType, senderKey, templateCode }: Message) {
   return sendType === 'free' || templateCode === undefined
-    ? []
-    : [{ kind: 'brandmessageTemplate', key: `${senderKey}/${templateCode}` }];
+    ? undefined
+    : ({ kind: 'brandmessageTemplate', key: `${senderKey}/${templateCode}` } as const);
 }
 
 function templateProblem(step: Message, registered: Registered, reading: Reading): Problem | undefined {
-  const [entry] = templateOf(step);
-  if (entry?.key === undefined || isUnfilled(entry.key, reading)) return undefined;
-  const template = registered.find('brandmessageTemplate', entry.key);
+  const ref = brandTemplateRef(step);
+  if (!ref || isUnfilled(ref.key, reading)) return undefined;
+  const template = registered.find(ref.kind, ref.key);
   const code = step.templateCode ?? '';
   if (!template) {
     return notRegistered('A505', 'templateCode', 'a registered template of the sender profile', code);
@@ -45,13 +50,22 @@ function templateProblem(step: Message, registered: Registered, reading: Reading
     const sentence = `"templateCode" must be an approved template (${code} is in the state ${state})`;
     return new Problem('A505', sentence);
   }
-  // What the message leaves out comes from the template.
-  const { msgType, text, attachment } = step;
+  const [name] = brandDifferences(step, template, reading);
+  return name === undefined
+    ? undefined
+    : new Problem('A505', `"${name}" differs from the registered template ${code}`);
+}
+
+/** The fields in which a message differs from its template. What the message leaves out comes from the template. */
+export function brandDifferences(
+  { msgType, text, attachment }: Message,
+  template: EntryOf<'brandmessageTemplate'>,
+  reading: Reading = 'final',
+): string[] {
   const compared: readonly (readonly [name: string, approved: unknown, given: unknown])[] = [
     ['msgType', template.msgType ?? msgType, msgType],
     ['text', template.text ?? text, text ?? template.text],
     ['attachment.button', template.buttons ?? [], attachment?.button ?? template.buttons ?? []],
   ];
-  const different = compared.find(([, approved, given]) => !agrees(approved, given, reading));
-  return different && new Problem('A505', `"${different[0]}" differs from the registered template ${code}`);
+  return compared.filter(([, approved, given]) => !agrees(approved, given, reading)).map(([name]) => name);
 }

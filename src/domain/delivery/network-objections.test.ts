@@ -4,13 +4,29 @@ import { nearestFormat } from '../channels/rcs/formats.ts';
 import { registeredOf } from '../registry/registered.ts';
 import { parseRegistryEntry, type RegistryEntry } from '../registry/registry.ts';
 import type { Step } from './flow.ts';
-import { certainObjections, objectionsTo, questionsOf } from './network-objections.ts';
+import { certainObjections, isCertain, objectionsTo, questionsOf } from './network-objections.ts';
 
 const KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PAAAA';
 const OTHER = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PBBBB';
 const templates = [
   { kind: 'rcsTemplate', formatId: 'TPL1', templateKind: 'free' },
   { kind: 'rcsTemplate', formatId: 'DRAFT', templateKind: 'free', state: 'draft' },
+  { kind: 'alimtalkTemplate', key: 'k/PLAIN', text: '#{name}님, hi' },
+  { kind: 'alimtalkTemplate', key: 'k/NEW', text: 'hi', state: 'review' },
+  {
+    kind: 'alimtalkTemplate',
+    key: 'k/FULL',
+    ...{ msgType: 'AI', text: 'hi', title: 'a', header: 'b' },
+    item: { list: [1, 2].map(each => ({ title: `${each}`, description: 'c' })) },
+    itemHighlight: { title: 'd', description: 'e' },
+    buttons: [{ type: 'WL', name: 'go', urlMobile: 'https://example.com/#{id}' }],
+    quickReplies: [{ type: 'BK', name: 'Yes' }],
+  },
+  {
+    kind: 'brandmessageTemplate',
+    key: 'k/B1',
+    ...{ msgType: 'FT', text: 'sale #{day}', buttons: [{ type: 'AC', name: 'add' }] },
+  },
 ].map(entry => parseRegistryEntry(entry) as RegistryEntry);
 const found = { registered: registeredOf(templates), files: new Set([KEY]) };
 
@@ -27,6 +43,15 @@ const rcs = (fields: object) =>
 const mms = (...fileKey: string[]) => ({ channel: 'mms', from: '021', text: 'a', fileKey }) as Step;
 const friendtalk = (imgUrl: string) =>
   ({ channel: 'friendtalk', senderKey: 'k', msgType: 'FI', attachment: { image: { imgUrl } } }) as Step;
+
+const go = { type: 'WL', name: 'go', urlMobile: 'https://example.com/7' };
+const alimtalk = (templateCode: string, fields: object = {}) =>
+  ({ channel: 'alimtalk', senderKey: 'k', templateCode, msgType: 'AT', text: 'hi', ...fields }) as Step;
+const brandmessage = (fields: object) =>
+  ({
+    ...{ channel: 'brandmessage', senderKey: 'k', sendType: 'basic', msgType: 'FT', templateCode: 'B1' },
+    ...fields,
+  }) as Step;
 
 for (const [what, step, codes, detail] of [
   ['a format of the table', rcs({ formatId: 'SS000000' }), []],
@@ -54,6 +79,34 @@ for (const [what, step, codes, detail] of [
   ['an image of ours', friendtalk(`https://msg.example/files/${KEY}`), []],
   ['an image that was ours', friendtalk(`https://msg.example/files/${OTHER}`), ['63024'], /has expired$/],
   ['an image of somebody else', friendtalk('https://example.com/image.jpg'), []],
+  ['an alimtalk of nobody’s template', alimtalk('NONE', { attachment: { button: [go] } }), []],
+  ['an alimtalk as it was registered', alimtalk('PLAIN', { text: 'Kim님, hi' }), []],
+  ['another text', alimtalk('PLAIN', { text: 'Kim님, hello' }), ['63016'], /^"text" differs from .* PLAIN$/],
+  [
+    'a button that the template does not have',
+    alimtalk('PLAIN', { text: '님, hi', attachment: { button: [go] } }),
+    ['63027'],
+    /^"attachment.button" differs/,
+  ],
+  [
+    'a quick reply that the template does not have',
+    alimtalk('PLAIN', { text: '님, hi', supplement: { quickReply: [{ type: 'BK', name: 'Yes' }] } }),
+    ['63027'],
+  ],
+  ['a template in review', alimtalk('NEW'), ['63015'], /NEW is a template in the state review$/],
+  [
+    'an alimtalk without the parts of its template',
+    alimtalk('FULL'),
+    ['61033', '63028', '63031', '63036', '63033', '63027', '63027'],
+  ],
+  ['a brandmessage that leaves the content to its template', brandmessage({}), []],
+  ['a brandmessage that says the same', brandmessage({ text: 'sale today' }), []],
+  [
+    'a brandmessage that says something else',
+    brandmessage({ msgType: 'FI', text: 'gone', attachment: { button: [go] } }),
+    ['61033', '63016', '63027'],
+  ],
+  ['a free brandmessage', brandmessage({ sendType: 'free', text: 'gone' }), []],
   ['an SMS', { channel: 'sms', from: '021', text: `maapfile://${OTHER}` } as Step, []],
 ] as const) {
   test(`a network says ${codes.join(', ') || 'nothing'} of ${what}`, () => {
@@ -72,11 +125,18 @@ test('most messages ask for nothing', () => {
   }
 });
 
+test('what a template says is not certain: its messenger may have approved something else', () => {
+  const objections = objectionsTo(alimtalk('PLAIN'), found);
+  assert.deepEqual(objections.filter(isCertain), []);
+  assert.equal(objections.length, 1);
+});
+
 test('without asking, only slips, wrong content and names that no upload has are certain', () => {
   const names = (step: Step) => certainObjections(step).map(({ name }) => name);
   assert.deepEqual(names(rcs({ formatId: 'TPL2' })), []);
   assert.deepEqual(names(rcs({ formatId: 'CMwMhM0700' })), ['unknownFormat']);
   assert.deepEqual(names(rcs({ formatId: 'TPL2', contentKind: 'standalone' })), ['contentKind']);
+  assert.deepEqual(names(alimtalk('PLAIN')), []);
   assert.deepEqual(names(mms(OTHER)), []);
   assert.deepEqual(names(mms('photo.jpg')), ['unknownFile']);
 });

@@ -1,7 +1,8 @@
 /**
- * What a network refuses that the gateway accepts: uploads that are not there, and formats that nobody issued. Clients of
- * this contract test with arbitrary words, so the answer to them is A000 and the report says what is wrong. The simulated
- * network refuses by these rules; the composer, `doctor` and `bongsu send` warn by them.
+ * What a network refuses that the gateway accepts: uploads that are not there, formats that nobody issued, and messages that
+ * differ from the messenger template that is registered for them. Clients of this contract test with arbitrary words, so the
+ * answer to them is A000 and the report says what is wrong; a messenger template that is not registered here may exist
+ * there. The simulated network refuses by these rules; the composer, `doctor` and `bongsu send` warn by them.
  */
 import { channelOf } from '../channels/channel-table.ts';
 import { findRcsFormat, nearestFormat, RCS_TEMPLATE_KINDS } from '../channels/rcs/formats.ts';
@@ -13,15 +14,21 @@ import { stateOf } from '../registry/template-state.ts';
 import type { ChannelFamily, ReportCode } from '../reports/report-codes.ts';
 import { holdsPlaceholder } from '../request/field-kinds.ts';
 import type { Step } from './flow.ts';
+import { differencesFrom, templateOf } from './step-template.ts';
 
-export type ObjectionName = 'unknownFormat' | 'contentKind' | 'unknownFile';
+export type ObjectionName =
+  | 'unknownFormat'
+  | 'contentKind'
+  | 'unknownFile'
+  | 'templateState'
+  | 'templateContent';
 
 export interface NetworkObjection {
   readonly name: ObjectionName;
   readonly reportCode: ReportCode;
   /** For people: the field, the value and what is wrong with it. */
   readonly detail: string;
-  /** The format and, where there is one, the format that was probably meant; the content and the format; the file. */
+  /** The format and, where there is one, the format that was probably meant; the content and the format; the file; the state; the part. */
   readonly keys: readonly string[];
 }
 
@@ -32,6 +39,19 @@ const NO_FILE: Readonly<Record<ChannelFamily, ReportCode>> = {
 };
 const NO_FORMAT: ReportCode = '33121';
 const WRONG_CONTENT: ReportCode = '33124';
+const NO_TEMPLATE: ReportCode = '63015';
+const OTHER_TEXT: ReportCode = '63016';
+/** What a messenger says of each part that differs from the template. Quick replies count as buttons there. */
+const OTHER_PART: Readonly<Record<string, ReportCode>> = {
+  msgType: '61033',
+  text: OTHER_TEXT,
+  title: '63028',
+  header: '63031',
+  'attachment.item': '63036',
+  'attachment.itemHighlight': '63033',
+  'attachment.button': '63027',
+  'supplement.quickReply': '63027',
+};
 const LONGEST_SHOWN = 100;
 
 /** What has to be looked up; most messages need nothing. */
@@ -41,7 +61,11 @@ export interface NetworkQuestions {
 }
 
 export function questionsOf(step: Step): NetworkQuestions {
-  return { templates: templatesOf(step), files: [...filesOf(step).values()].flatMap(key => key ?? []) };
+  const template = templateOf(step);
+  return {
+    templates: template ? [template] : [],
+    files: [...filesOf(step).values()].flatMap(key => key ?? []),
+  };
 }
 
 /** By what was found for the account of the message; the first is the one that a network reports. */
@@ -49,7 +73,12 @@ export function objectionsTo(
   step: Step,
   found: { readonly registered: Registered; readonly files: ReadonlySet<string> },
 ): readonly NetworkObjection[] {
-  return [...formatObjections(step, found.registered), ...fileObjections(step, found.files)];
+  const { registered, files } = found;
+  return [
+    ...formatObjections(step, registered),
+    ...templateObjections(step, registered),
+    ...fileObjections(step, files),
+  ];
 }
 
 /** What can be told without asking a gateway: slips in the names of formats, and names that no upload has. */
@@ -58,19 +87,17 @@ export function certainObjections(step: Step): readonly NetworkObjection[] {
   return objectionsTo(step, found).filter(isCertain);
 }
 
-/** A real network may know a template that nobody has registered here. */
+/**
+ * A real network may know a template that nobody has registered here, or have approved another text of one. A form has
+ * placeholders where its messages have the words of the template.
+ */
 export function isCertain({ name, keys }: NetworkObjection): boolean {
-  return name !== 'unknownFormat' || keys.length > 1;
+  return name === 'unknownFormat' ? keys.length > 1 : name === 'contentKind' || name === 'unknownFile';
 }
 
 /** In a flow whose words are not put in yet, names may be open. */
 export function isFilledIn({ keys }: NetworkObjection): boolean {
   return !keys.some(holdsPlaceholder);
-}
-
-function templatesOf(step: Step): RegistryRef[] {
-  const isIssued = step.channel === 'rcs' && !findRcsFormat(step.formatId);
-  return isIssued ? [{ kind: 'rcsTemplate', key: step.formatId }] : [];
 }
 
 function formatObjections(step: Step, registered: Registered): NetworkObjection[] {
@@ -102,6 +129,29 @@ function formatObjections(step: Step, registered: Registered): NetworkObjection[
     });
   }
   return objections;
+}
+
+function templateObjections(step: Step, registered: Registered): NetworkObjection[] {
+  const template = messengerTemplate(step, registered);
+  if (!template) return [];
+  const code = shownOf(template.templateCode);
+  const state = stateOf(template);
+  if (state !== 'approved') {
+    const detail = `"templateCode" ${code} is a template in the state ${state}`;
+    return [{ name: 'templateState', reportCode: NO_TEMPLATE, detail, keys: [state] }];
+  }
+  return differencesFrom(template, step).map(part => ({
+    name: 'templateContent',
+    reportCode: OTHER_PART[part] ?? OTHER_TEXT,
+    detail: `"${part}" differs from the registered template ${code}`,
+    keys: [part],
+  }));
+}
+
+function messengerTemplate(step: Step, registered: Registered) {
+  const ref = templateOf(step);
+  if (ref?.kind === 'alimtalkTemplate') return registered.find(ref.kind, ref.key);
+  return ref?.kind === 'brandmessageTemplate' ? registered.find(ref.kind, ref.key) : undefined;
 }
 
 function fileObjections(step: Step, files: ReadonlySet<string>): NetworkObjection[] {

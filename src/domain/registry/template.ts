@@ -2,7 +2,11 @@
 import { PLACEHOLDER } from '../text/substitution.ts';
 import type { EntryOf, RegistryEntry, RegistryKind } from './registry.ts';
 
-export const TEMPLATE_KINDS = ['alimtalkTemplate', 'rcsTemplate'] as const satisfies readonly RegistryKind[];
+export const TEMPLATE_KINDS = [
+  'alimtalkTemplate',
+  'brandmessageTemplate',
+  'rcsTemplate',
+] as const satisfies readonly RegistryKind[];
 export type TemplateKind = (typeof TEMPLATE_KINDS)[number];
 export type TemplateEntry = { [Kind in TemplateKind]: EntryOf<Kind> }[TemplateKind];
 

@@ -35,7 +35,7 @@ const kind: ApiParameter = {
 };
 const key = pathParameter(
   'key',
-  'Of an alimtalk template senderKey/templateCode, with the slash as %2F; of an RCS template formatId.',
+  'Of an alimtalk or brandmessage template senderKey/templateCode, with the slash as %2F; of an RCS template formatId.',
   'TPL01',
 );
 const revision = count('Higher with every change; sent back with the next one.');

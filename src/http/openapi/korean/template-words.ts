@@ -11,8 +11,8 @@ export const TEMPLATE_WORDS: Readonly<Record<string, string>> = {
   'The template is then in the state draft. One that is in review or approved cannot be saved; one that somebody else has changed since it was read neither.':
     '저장하면 초안 상태가 됩니다. 검수 중이거나 승인된 템플릿, 조회한 뒤 다른 사람이 변경한 템플릿은 저장할 수 없습니다.',
   'Kind of template.': '템플릿 종류.',
-  'Of an alimtalk template senderKey/templateCode, with the slash as %2F; of an RCS template formatId.':
-    '알림톡 템플릿은 senderKey/templateCode(슬래시는 %2F), RCS 템플릿은 formatId.',
+  'Of an alimtalk or brandmessage template senderKey/templateCode, with the slash as %2F; of an RCS template formatId.':
+    '알림톡과 브랜드메시지 템플릿은 senderKey/templateCode(슬래시는 %2F), RCS 템플릿은 formatId.',
   'The fields of the kind, as in Template, except state and reason; and the revision that was read, none for a new template.':
     'Template에 있는 해당 종류의 항목(state와 reason 제외)과 조회한 revision. 새 템플릿은 revision이 없습니다.',
   'a new template': '새 템플릿',
