@@ -101,6 +101,7 @@ export function claimedDeliveryOf(
     attempts: Number(row.attempts),
     recent: attemptsIn(row, records),
     giveUpAt: Number(row.give_up_at),
+    isReplay: Number(row.is_replay) === 1,
   };
 }
 

@@ -15,7 +15,8 @@ const IN_STATE: Readonly<Record<DeliveryView['state'], string>> = {
 
 /** The columns of a delivery as operators see it. */
 const VIEW = `
-  msg_key, step, account, attempts, recent, next_at, give_up_at, reported_at, owner,
+  msg_key, step, account, attempts, recent, give_up_at, reported_at, owner,
+  CASE WHEN replay_at < next_at THEN replay_at ELSE next_at END AS next_at,
   CASE WHEN state <> 'pending' THEN state WHEN ${OFF_ACCOUNTS} THEN 'off'
        WHEN attempts > 0 THEN 'retrying' ELSE state END AS state`;
 

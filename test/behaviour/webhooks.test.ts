@@ -575,6 +575,43 @@ test('a replay sends the records of a range again, under the same ids', async t 
   assert.deepEqual(again.sort(), ids.slice(1, 3).sort());
 });
 
+for (const [again, respond] of [
+  ['replay', acknowledge],
+  ['retry', answerWith(500)],
+] as const) {
+  test(`a record that comes during a ${again} of older ones goes before the rest of them`, async t => {
+    const { clock, gateway, receiver, client } = await open(t, respond);
+    const shop = 'shop' as AccountId;
+    await gateway.gateway.accounts.change(shop, { settings: { webhookCalls: 1 } });
+    const older = 4;
+    for (let index = 0; index < older; index++) await client.sms();
+    await until('each was tried', async () => {
+      const tries = (await deliveries(gateway)).filter(one => one.attempts === 1);
+      return tries.length === older;
+    });
+    const held: (() => void)[] = [];
+    receiver.respond = (...call) => {
+      held.push(() => acknowledge(...call));
+    };
+    const range = { from: '2026-01-05T00:00:00Z', until: '2026-01-06T00:00:00Z' };
+    const answer = await operator(gateway, 'POST', `/accounts/shop/webhook/${again}`, range);
+    assert.deepEqual(answer.body.data, { records: older });
+    const isBegun = () => receiver.received.length > older;
+    // A retry is made at once. The clock stands still, or the older ones would fall due by themselves.
+    if (again === 'retry') await until('the first comes again', isBegun);
+    else await eventually({ clock, gateway }, 'the first comes again', isBegun);
+    const { msgKey } = (await client.sms()).body;
+    await until('the lane has the new one', async () => {
+      const ofThis = (await deliveries(gateway)).find(({ id }) => id === `${msgKey}-0`);
+      return ofThis?.waitsFor === 'call';
+    });
+    receiver.respond = acknowledge;
+    for (const release of held) release();
+    await until('all came again', () => receiver.received.length > older * 2);
+    assert.equal(keysOf(receiver).indexOf(msgKey), older + 1);
+  });
+}
+
 const WRONG_RANGES: readonly (readonly [object, RegExp])[] = [
   [{}, /"from" must be a time/],
   [{ from: '2026-01-05', until: '2026-01-06T00:00:00Z' }, /"from" must be a time/],

@@ -3,7 +3,7 @@
  * receiver, and writes the result.
  *
  * Records go out in the order they were reported, several at a time; one that fails is tried again later and
- * delays no other. What must never happen: a record that this lane has claimed and neither completes nor gives back.
+ * delays no other. Replays are sent while nothing else is due. What must never happen: a record that this lane has claimed and neither completes nor gives back.
  */
 import type { Account } from '../../domain/account/account.ts';
 import type { AccountId } from '../../domain/ids.ts';
@@ -136,7 +136,7 @@ export class WebhookLane {
       const room = this.#gate.room(clock.monotonic());
       if (this.#target === undefined || room === 0) {
         await this.#letGo();
-      } else if (this.#waiting.length > 0) {
+      } else if (this.#waiting[0]?.isReplay === false) {
         this.#mayBeMore = true;
       } else {
         await this.#claim(this.#gate.isInTrouble ? 1 : room * CLAIMED_PER_CALL);
@@ -177,13 +177,17 @@ export class WebhookLane {
     return active instanceof Problem ? undefined : { url, secrets: active, account };
   }
 
+  /** What is due goes before replays that this lane holds already. */
   async #claim(limit: number): Promise<void> {
     const { store, clock, owner } = this.#deps;
     if (this.#isUnsure) await this.#letGo();
     this.#isUnsure = true;
-    this.#waiting = await store.webhooks.claim({ account: this.#id, owner, limit, now: clock.now() });
+    const dueOnly = this.#waiting.length > 0;
+    const order = { account: this.#id, owner, limit, now: clock.now(), dueOnly };
+    const claimed = await store.webhooks.claim(order);
+    this.#waiting.unshift(...claimed);
     this.#isUnsure = false;
-    this.#mayBeMore = this.#waiting.length === limit;
+    this.#mayBeMore = dueOnly || claimed.length === limit;
   }
 
   /** Gives back what is claimed and not under way. Only ever called while nothing is being claimed. */

@@ -4,6 +4,10 @@
  * A record of an account in webhook mode is collected from the report queue into a delivery, claimed by a node, and
  * completed. A delivery that a node holds is nobody else's until that node completes it, gives it back or is dead: so two
  * nodes never send the same record at the same time, and a record whose node died is sent again.
+ *
+ * What is replayed or retried by range yields: it is claimed while nothing of its account is due. A delivery that was still
+ * pending keeps its own turn beside that, and goes at the earlier of the two, so asking for it never delays it. One that had
+ * ended has no other turn but the end of its window.
  */
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import type { InboundMessage } from '../../domain/inbound/inbound.ts';
@@ -22,6 +26,8 @@ export interface ClaimedDelivery extends DeliveryKey {
   readonly attempts: number;
   readonly recent: readonly WebhookAttempt[];
   readonly giveUpAt: number;
+  /** Claimed because nothing was due: it yields to what is. */
+  readonly isReplay: boolean;
 }
 
 export interface CompletedDelivery extends DeliveryKey {
@@ -108,9 +114,10 @@ export interface RetryOrder {
 
 export interface WebhookStore {
   /**
-   * Moves the oldest unfetched records and inbound messages of the account into deliveries, except those in an open batch. Records that
-   * `lastOnly` leaves out are dropped from the queue. Their windows begin `now`, however long they have waited to be fetched. All are due `now`: those that were reported in the future, as it seems
-   * after the clock was set back, too. Resolves to the number moved or dropped.
+   * Moves the oldest unfetched records and inbound messages of the account into deliveries, except those in an open batch.
+   * Records that `lastOnly` leaves out are dropped from the queue. Their windows begin `now`, however long they have waited to
+   * be fetched. All are due `now`: those that were reported in the future, as it seems after the clock was set back, too, and
+   * those that a replay was quicker to find. Resolves to the number moved or dropped.
    */
   collect(order: {
     readonly account: AccountId;
@@ -119,12 +126,16 @@ export interface WebhookStore {
     readonly now: number;
     readonly limit: number;
   }): Promise<number>;
-  /** Takes due deliveries of the account for `owner`, in the order they fell due; those of dead nodes too. */
+  /**
+   * Takes due deliveries of the account for `owner`, in the order they fell due, and replays behind them unless `dueOnly`;
+   * those of dead nodes too.
+   */
   claim(order: {
     readonly account: AccountId;
     readonly owner: string;
     readonly limit: number;
     readonly now: number;
+    readonly dueOnly?: boolean;
   }): Promise<ClaimedDelivery[]>;
   /** Writes what became of a claimed delivery. One that its owner lost in the meantime is left alone. */
   complete(delivery: CompletedDelivery): Promise<void>;
@@ -137,13 +148,13 @@ export interface WebhookStore {
   hurry(order: { readonly now: number; readonly reportedAfter: number }): Promise<void>;
   /** Accounts of which the store says that `owner` holds deliveries. */
   holders(owner: string): Promise<AccountId[]>;
-  /** Accounts with pending deliveries, and when their first is due. */
+  /** Accounts with pending deliveries, and when the first of them may be claimed. */
   pending(): Promise<{ readonly account: AccountId; readonly nextAt: number }[]>;
   /** Pending deliveries, of one account or of all, counted up to `most`. */
   countPending(most: number, account?: AccountId): Promise<number>;
   /** Moves pending deliveries back into the report queue, except those that `owner` or another living node holds. */
   returnToQueue(account: AccountId, owner: string, limit: number): Promise<number>;
-  /** Makes deliveries of some of the ledger's records in the range; `next` is where to go on, undefined at the end. */
+  /** Makes replays of some of the ledger's records in the range; `next` is where to go on, undefined at the end. */
   replay(order: ReplayOrder): Promise<{ readonly records: number; readonly next: string | undefined }>;
   /** The same for records of reservations whose keys do not tell when they were sent: before `sentFrom`, or after the range. */
   replayMoved(
@@ -156,7 +167,7 @@ export interface WebhookStore {
    * one that is pending keeps the number of its attempts. False if there is none.
    */
   retry(key: DeliveryKey, order: { readonly giveUpAt: number }): Promise<boolean>;
-  /** Makes some of the deliveries in the range due that were not delivered; `next` is where to go on. */
+  /** Makes replays of some deliveries in the range that were not delivered; `next` is where to go on. */
   retryRange(
     order: RetryOrder,
   ): Promise<{ readonly records: number; readonly next: DeliveryKey | undefined }>;

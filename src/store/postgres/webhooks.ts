@@ -9,6 +9,7 @@ import { bigint, type ColumnsOf, integer, json, readerOf, text } from '../record
 import type { Records } from '../records/records.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
 import { deliveryListQuery, deliveryQuery } from '../webhook-list.ts';
+import { hurried, ONLY_REPLAYED, replayed } from '../webhook-replay.ts';
 import type { Database } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { arraysOf, unnest } from './unnest.ts';
@@ -26,7 +27,10 @@ const COMPLETED_COLUMNS: ColumnsOf<CompletedDelivery> = {
   recent: json('recent'),
 };
 
-/** A delivery may have been made by a replay already; and records in an open batch stay where they are. */
+/**
+ * A delivery may have been made by a replay already: it need not yield any more. A record may be twice in the queue, if it
+ * was returned to it after that. Records in an open batch stay where they are.
+ */
 const COLLECT = `
   WITH taken AS (
     DELETE FROM report_queue WHERE seq = ANY (ARRAY(
@@ -41,9 +45,11 @@ const COLLECT = `
   ), moved AS (
     INSERT INTO webhook_delivery
            (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
-    SELECT msg_key, step, account, is_last, reported_at, 'pending', least(reported_at, :now), :now::bigint + :windowMs::bigint, 0, '[]'
+    SELECT DISTINCT ON (msg_key, step)
+           msg_key, step, account, is_last, reported_at, 'pending', least(reported_at, :now), :now::bigint + :windowMs::bigint, 0, '[]'
       FROM (SELECT * FROM taken UNION ALL SELECT * FROM received) AS gathered WHERE is_last >= :leastLast
-    ON CONFLICT DO NOTHING
+    ON CONFLICT (msg_key, step) DO UPDATE SET next_at = excluded.next_at, replay_at = NULL
+     WHERE webhook_delivery.state = 'pending' AND webhook_delivery.replay_at IS NOT NULL
   )
   SELECT greatest((SELECT count(*) FROM taken), (SELECT count(*) FROM received))::integer AS taken`;
 
@@ -52,13 +58,18 @@ const IS_FREE = `
 
 const CLAIM = `
   WITH due AS (
-    SELECT msg_key, step FROM webhook_delivery
+    SELECT msg_key, step, next_at AS turn, 0 AS is_replay FROM webhook_delivery
      WHERE state = 'pending' AND account = :account AND next_at <= :now AND owner IS DISTINCT FROM :owner AND ${IS_FREE}
      ORDER BY next_at, msg_key, step LIMIT :limit FOR UPDATE SKIP LOCKED
+  ), replays AS (
+    SELECT msg_key, step, replay_at AS turn, 1 AS is_replay FROM webhook_delivery
+     WHERE state = 'pending' AND account = :account AND replay_at <= :now AND next_at > :now
+       AND owner IS DISTINCT FROM :owner AND ${IS_FREE}
+     ORDER BY replay_at, msg_key, step LIMIT least(:replays, :limit - (SELECT count(*) FROM due)) FOR UPDATE SKIP LOCKED
   )
-  UPDATE webhook_delivery SET owner = :owner FROM due
-   WHERE webhook_delivery.msg_key = due.msg_key AND webhook_delivery.step = due.step
-  RETURNING webhook_delivery.msg_key, webhook_delivery.step, attempts, recent, give_up_at, next_at`;
+  UPDATE webhook_delivery SET owner = :owner FROM (SELECT * FROM due UNION ALL SELECT * FROM replays) AS taken
+   WHERE webhook_delivery.msg_key = taken.msg_key AND webhook_delivery.step = taken.step
+  RETURNING webhook_delivery.msg_key, webhook_delivery.step, attempts, recent, give_up_at, turn, is_replay`;
 
 const REPORTS = `
   SELECT report.* FROM ${unnest('wanted', KEY_COLUMNS)}
@@ -71,7 +82,8 @@ const INBOUND = 'SELECT * FROM inbound WHERE msg_key = ANY ($1::text[])';
 const COMPLETE = `
   UPDATE webhook_delivery
      SET state = now.state, owner = NULL, attempts = now.attempts, recent = now.recent,
-         next_at = CASE WHEN now.state = 'pending' THEN now.at ELSE next_at END,
+         next_at = CASE WHEN now.state = 'pending' AND NOT ${ONLY_REPLAYED} THEN now.at ELSE next_at END,
+         replay_at = CASE WHEN now.state = 'pending' AND ${ONLY_REPLAYED} THEN now.at END,
          finished_at = CASE WHEN now.state = 'pending' THEN NULL ELSE now.at END
     FROM ${unnest('now', COMPLETED_COLUMNS)}
    WHERE webhook_delivery.msg_key = now.msg_key AND webhook_delivery.step = now.step
@@ -93,7 +105,11 @@ const PENDING = `
        WHERE state = 'pending' AND account > waiting.account ORDER BY account, next_at LIMIT 1
     ) AS next
   )
-  SELECT account, next_at FROM waiting`;
+  SELECT account, least(next_at, (
+           SELECT replay_at FROM webhook_delivery AS first
+            WHERE first.state = 'pending' AND first.replay_at IS NOT NULL AND first.account = waiting.account
+            ORDER BY replay_at LIMIT 1)) AS next_at
+    FROM waiting`;
 
 /** Chosen in a list of its own: a plan may run a sub-select again for each row, and then take more than the limit. */
 const RETURN_TO_QUEUE = `
@@ -119,14 +135,12 @@ const SCAN =
 
 const REPLAY = `
   INSERT INTO webhook_delivery
-         (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
-  SELECT msg_key, step, account, is_last, reported_at, 'pending', least(reported_at, :now), :giveUpAt, 0, '[]' FROM report
+         (msg_key, step, account, is_last, reported_at, state, next_at, replay_at, give_up_at, attempts, recent)
+  SELECT msg_key, step, account, is_last, reported_at, 'pending', :giveUpAt, least(reported_at, :now), :giveUpAt, 0, '[]' FROM report
    WHERE msg_key > :after AND msg_key <= :last AND account = :account
      AND reported_at >= :from AND reported_at < :until AND is_last >= :leastLast
    ORDER BY msg_key, step
-  ON CONFLICT (msg_key, step) DO UPDATE
-     SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at, attempts = 0, finished_at = NULL
-   WHERE webhook_delivery.owner IS NULL`;
+  ON CONFLICT (msg_key, step) DO UPDATE SET ${replayed(':now')} WHERE webhook_delivery.owner IS NULL`;
 
 /** Lists of reservations that are replayed in one transaction. */
 const LISTS_AT_ONCE = 100;
@@ -143,15 +157,13 @@ const SCAN_INBOUND = `
 
 const REPLAY_INBOUND = `
   INSERT INTO webhook_delivery
-         (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
-  SELECT msg_key, ${INBOUND_STEP}, account, 1, received_at, 'pending', least(received_at, :now), :giveUpAt, 0, '[]'
+         (msg_key, step, account, is_last, reported_at, state, next_at, replay_at, give_up_at, attempts, recent)
+  SELECT msg_key, ${INBOUND_STEP}, account, 1, received_at, 'pending', :giveUpAt, least(received_at, :now), :giveUpAt, 0, '[]'
     FROM inbound
    WHERE msg_key > :after AND msg_key <= :last AND account = :account
      AND received_at >= :from AND received_at < :until AND waiting IS DISTINCT FROM 1
    ORDER BY msg_key
-  ON CONFLICT (msg_key, step) DO UPDATE
-     SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at, attempts = 0, finished_at = NULL
-   WHERE webhook_delivery.owner IS NULL`;
+  ON CONFLICT (msg_key, step) DO UPDATE SET ${replayed(':now')} WHERE webhook_delivery.owner IS NULL`;
 
 const FIND = deliveryQuery(position => `$${position}`);
 
@@ -172,7 +184,10 @@ const SCAN_DELIVERIES = `
    ORDER BY msg_key, step LIMIT :limit`;
 
 const RETRY_RANGE = `
-  UPDATE webhook_delivery SET ${BEGIN_AGAIN}, next_at = least(reported_at, :now)
+  UPDATE webhook_delivery
+     SET ${BEGIN_AGAIN},
+         next_at = CASE WHEN state = 'pending' THEN next_at ELSE :giveUpAt END,
+         replay_at = CASE WHEN state = 'pending' AND next_at <= :now THEN replay_at ELSE least(reported_at, :now) END
    WHERE account = :account AND (msg_key, step) > (:afterKey, :afterStep) AND (msg_key, step) <= (:lastKey, :lastStep)
      AND state <> 'delivered' AND reported_at >= :from AND reported_at < :until`;
 
@@ -192,9 +207,9 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
       const [row] = await db.as(account).query(COLLECT, order);
       return Number(row?.taken);
     },
-    async claim({ account, owner, limit, now }) {
+    async claim({ account, owner, limit, now, dueOnly = false }) {
       const theirs = db.as(account);
-      const rows = await theirs.query(CLAIM, { account, owner, now, limit });
+      const rows = await theirs.query(CLAIM, { account, owner, now, limit, replays: dueOnly ? 0 : limit });
       if (rows.length === 0) return [];
       const reports = await theirs.query(REPORTS, arraysOf('wanted', KEY_COLUMNS, rows.map(keyOf)));
       const byKey = new Map(reports.map(report => [`${report.msg_key} ${report.step}`, report]));
@@ -204,7 +219,10 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
           byKey.set(`${row.msg_key} ${INBOUND_STEP}`, row);
       }
       return rows
-        .toSorted((a, b) => Number(a.next_at) - Number(b.next_at) || compareKeys(a, b))
+        .toSorted(
+          (a, b) =>
+            Number(a.is_replay) - Number(b.is_replay) || Number(a.turn) - Number(b.turn) || compareKeys(a, b),
+        )
         .map(row => claimedDeliveryOf(row, byKey.get(`${row.msg_key} ${row.step}`), records));
     },
     complete: delivery => completions.add(delivery),
@@ -213,7 +231,7 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
     },
     async hurry({ now, reportedAfter }) {
       await db.query(
-        `UPDATE webhook_delivery SET next_at = $1 WHERE state = 'pending' AND next_at > $1 AND reported_at > $2`,
+        `UPDATE webhook_delivery SET ${hurried('$1')} WHERE state = 'pending' AND next_at > $1 AND reported_at > $2`,
         [now, reportedAfter],
       );
     },

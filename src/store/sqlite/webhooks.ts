@@ -5,6 +5,7 @@ import type { DeliveryKey, WebhookStore } from '../port/webhook-store.ts';
 import type { Records } from '../records/records.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
 import { deliveryListQuery, deliveryQuery } from '../webhook-list.ts';
+import { hurried, ONLY_REPLAYED, replayed } from '../webhook-replay.ts';
 import type { Database, Row } from './database.ts';
 import type { Living } from './living.ts';
 import { sqliteWebhookSettings } from './webhook-settings.ts';
@@ -23,10 +24,12 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
     'SELECT * FROM report_queue WHERE account = ? AND batch IS NULL ORDER BY seq LIMIT ?',
   );
   const dequeue = db.prepare('DELETE FROM report_queue WHERE seq = ?');
-  // A replay may have been quicker: then there is a delivery already.
+  // A replay may have been quicker: then there is a delivery already, which need not yield any more.
   const insert = db.prepare(
     `INSERT INTO webhook_delivery (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
-     VALUES (?1, ?2, ?3, ?4, ?5, 'pending', min(?5, ?7), ?6, 0, '[]') ON CONFLICT DO NOTHING`,
+     VALUES (?1, ?2, ?3, ?4, ?5, 'pending', min(?5, ?7), ?6, 0, '[]')
+     ON CONFLICT DO UPDATE SET next_at = excluded.next_at, replay_at = NULL
+      WHERE webhook_delivery.state = 'pending' AND webhook_delivery.replay_at IS NOT NULL`,
   );
   const waitingInbound = db.prepare(
     `SELECT msg_key, received_at FROM inbound
@@ -36,22 +39,28 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
   const returnInbound = db.prepare('UPDATE inbound SET waiting = 1 WHERE msg_key = ?');
   const selectInbound = db.prepare('SELECT * FROM inbound WHERE msg_key = ?');
   const selectDue = db.prepare(
-    `SELECT msg_key, step, attempts, recent, give_up_at FROM webhook_delivery
-      WHERE state = 'pending' AND account = ? AND next_at <= ? AND ${isFree('?')}
-      ORDER BY next_at, msg_key, step LIMIT ?`,
+    `SELECT msg_key, step, attempts, recent, give_up_at, 0 AS is_replay FROM webhook_delivery
+      WHERE state = 'pending' AND account = ?1 AND next_at <= ?2 AND ${isFree('?3')}
+      ORDER BY next_at, msg_key, step LIMIT ?4`,
+  );
+  const selectReplays = db.prepare(
+    `SELECT msg_key, step, attempts, recent, give_up_at, 1 AS is_replay FROM webhook_delivery
+      WHERE state = 'pending' AND account = ?1 AND replay_at <= ?2 AND next_at > ?2 AND ${isFree('?3')}
+      ORDER BY replay_at, msg_key, step LIMIT ?4`,
   );
   const take = db.prepare('UPDATE webhook_delivery SET owner = ? WHERE msg_key = ? AND step = ?');
   const selectReport = db.prepare('SELECT * FROM report WHERE msg_key = ? AND step = ?');
   const finish = db.prepare(
     `UPDATE webhook_delivery
         SET state = ?1, owner = NULL, attempts = ?2, recent = ?3,
-            next_at = CASE WHEN ?1 = 'pending' THEN ?4 ELSE next_at END,
+            next_at = CASE WHEN ?1 = 'pending' AND NOT ${ONLY_REPLAYED} THEN ?4 ELSE next_at END,
+            replay_at = CASE WHEN ?1 = 'pending' AND ${ONLY_REPLAYED} THEN ?4 END,
             finished_at = CASE WHEN ?1 = 'pending' THEN NULL ELSE ?4 END
       WHERE msg_key = ?5 AND step = ?6 AND owner = ?7 AND state = 'pending'`,
   );
   const held = db.prepare('SELECT msg_key, step FROM webhook_delivery WHERE owner = ? AND account = ?');
   const makeDue = db.prepare(
-    `UPDATE webhook_delivery SET next_at = ?1 WHERE state = 'pending' AND next_at > ?1 AND reported_at > ?2`,
+    `UPDATE webhook_delivery SET ${hurried('?1')} WHERE state = 'pending' AND next_at > ?1 AND reported_at > ?2`,
   );
   const selectHolders = db.prepare('SELECT DISTINCT account FROM webhook_delivery WHERE owner = ?');
   const pendingAccounts = db.prepare(
@@ -62,7 +71,9 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
          FROM waiting WHERE account IS NOT NULL
      )
      SELECT account, (SELECT min(next_at) FROM webhook_delivery AS first
-                       WHERE first.state = 'pending' AND first.account = waiting.account) AS next_at
+                       WHERE first.state = 'pending' AND first.account = waiting.account) AS next_at,
+            (SELECT min(replay_at) FROM webhook_delivery AS first
+              WHERE first.state = 'pending' AND first.replay_at IS NOT NULL AND first.account = waiting.account) AS replay_at
        FROM waiting WHERE account IS NOT NULL`,
   );
   const countAll = db.prepare(
@@ -83,12 +94,10 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
     'SELECT msg_key FROM report WHERE msg_key > ? AND msg_key < ? ORDER BY msg_key LIMIT ?',
   );
   const replayChunk = db.prepare(
-    `INSERT INTO webhook_delivery (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
-     SELECT msg_key, step, account, is_last, reported_at, 'pending', min(reported_at, ?8), ?1, 0, '[]' FROM report
+    `INSERT INTO webhook_delivery (msg_key, step, account, is_last, reported_at, state, next_at, replay_at, give_up_at, attempts, recent)
+     SELECT msg_key, step, account, is_last, reported_at, 'pending', ?1, min(reported_at, ?8), ?1, 0, '[]' FROM report
       WHERE msg_key > ?2 AND msg_key <= ?3 AND account = ?4 AND reported_at >= ?5 AND reported_at < ?6 AND is_last >= ?7
-     ON CONFLICT DO UPDATE SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at,
-                               attempts = 0, finished_at = NULL
-      WHERE webhook_delivery.owner IS NULL`,
+     ON CONFLICT DO UPDATE SET ${replayed('?8')} WHERE webhook_delivery.owner IS NULL`,
   );
   const scanMoved = db.prepare(
     `SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
@@ -100,13 +109,11 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
     'SELECT msg_key FROM inbound WHERE account = ? AND msg_key > ? AND msg_key < ? ORDER BY msg_key LIMIT ?',
   );
   const replayInboundChunk = db.prepare(
-    `INSERT INTO webhook_delivery (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
-     SELECT msg_key, ${INBOUND_STEP}, account, 1, received_at, 'pending', min(received_at, ?7), ?1, 0, '[]' FROM inbound
+    `INSERT INTO webhook_delivery (msg_key, step, account, is_last, reported_at, state, next_at, replay_at, give_up_at, attempts, recent)
+     SELECT msg_key, ${INBOUND_STEP}, account, 1, received_at, 'pending', ?1, min(received_at, ?7), ?1, 0, '[]' FROM inbound
       WHERE msg_key > ?2 AND msg_key <= ?3 AND account = ?4 AND received_at >= ?5 AND received_at < ?6
         AND waiting IS NOT 1
-     ON CONFLICT DO UPDATE SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at,
-                               attempts = 0, finished_at = NULL
-      WHERE webhook_delivery.owner IS NULL`,
+     ON CONFLICT DO UPDATE SET ${replayed('?7')} WHERE webhook_delivery.owner IS NULL`,
   );
   const selectOne = db.prepare(deliveryQuery(position => `?${position}`));
   // Due since ever, so it comes first.
@@ -123,7 +130,9 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
   );
   const retryChunk = db.prepare(
     `UPDATE webhook_delivery
-        SET state = 'pending', next_at = min(reported_at, ?1), finished_at = NULL,
+        SET state = 'pending', finished_at = NULL,
+            next_at = CASE WHEN state = 'pending' THEN next_at ELSE ?2 END,
+            replay_at = CASE WHEN state = 'pending' AND next_at <= ?1 THEN replay_at ELSE min(reported_at, ?1) END,
             give_up_at = CASE WHEN state = 'pending' THEN give_up_at ELSE ?2 END,
             attempts = CASE WHEN state = 'pending' THEN attempts ELSE 0 END
       WHERE account = ?3 AND (msg_key, step) > (?4, ?5) AND (msg_key, step) <= (?6, ?7)
@@ -152,10 +161,15 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
         return Math.max(rows.length, messages.length);
       });
     },
-    claim: async ({ account, owner, limit, now }) => {
-      if (selectDue.get(account, now, keepers(owner), 1) === undefined) return [];
+    claim: async ({ account, owner, limit, now, dueOnly }) => {
+      const turns = dueOnly ? [selectDue] : [selectDue, selectReplays];
+      const isAny = turns.some(turn => turn.get(account, now, keepers(owner), 1) !== undefined);
+      if (!isAny) return [];
       return db.write(() => {
-        const rows = selectDue.all(account, now, keepers(owner), limit) as Row[];
+        const rows: Row[] = [];
+        for (const turn of turns) {
+          rows.push(...(turn.all(account, now, keepers(owner), limit - rows.length) as Row[]));
+        }
         for (const { msg_key, step } of rows) take.run(owner, msg_key ?? null, step ?? null);
         return rows.map(row => {
           const found =
@@ -188,7 +202,7 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
     async pending() {
       return (pendingAccounts.all() as Row[]).map(row => ({
         account: row.account as AccountId,
-        nextAt: Number(row.next_at),
+        nextAt: Math.min(Number(row.next_at), Number(row.replay_at ?? row.next_at)),
       }));
     },
     async countPending(most, account) {

@@ -69,6 +69,21 @@ async function deliverSeveral(bench: StoreUnderTest, count: number): Promise<Msg
   return keys;
 }
 
+/** Everything reported until now. */
+async function replayAll(bench: StoreUnderTest): Promise<number> {
+  const now = bench.clock.now();
+  const order = { account: ACME, from: 0, until: now + 1, now, giveUpAt: now + WEBHOOK_WINDOW_MS };
+  return (await bench.store.webhooks.replay({ ...order, lastOnly: false, after: '', limit: 100 })).records;
+}
+
+/** What was not delivered of it. */
+async function retryAll(bench: StoreUnderTest): Promise<number> {
+  const now = bench.clock.now();
+  const order = { account: ACME, from: 0, until: now + 1, now, giveUpAt: now + WEBHOOK_WINDOW_MS };
+  const after = { msgKey: '' as MsgKey, step: 0 };
+  return (await bench.store.webhooks.retryRange({ ...order, after, limit: 100 })).records;
+}
+
 const keysOf = (deliveries: readonly { readonly msgKey: string }[]) => deliveries.map(({ msgKey }) => msgKey);
 
 export function webhooksContract(open: OpenStore): void {
@@ -267,6 +282,97 @@ export function webhooksContract(open: OpenStore): void {
     assert.equal(await collect(bench), 1);
     assert.deepEqual(keysOf(await claim(bench)), [waiting, queued]);
     assert.deepEqual(keysOf(await list(bench)), [queued, waiting, held]);
+  });
+
+  test('what is due goes before replays, however old they are, and so do its retries', async t => {
+    const bench = await openAlive(open, t);
+    const old = await deliverSeveral(bench, 3);
+    await collect(bench);
+    for (const delivery of await claim(bench)) await complete(bench, delivery, { state: 'delivered' });
+    assert.equal(await replayAll(bench), 3);
+    const [retried, live] = await deliverSeveral(bench, 2);
+    await collect(bench);
+    const [first] = await claim(bench, 1);
+    assert.ok(first);
+    assert.deepEqual([first.msgKey, first.isReplay], [retried, false]);
+    const later = bench.clock.now() + 5000;
+    await complete(bench, first, { state: 'pending', at: later });
+    const [second, replay] = await claim(bench, 2);
+    assert.ok(second && replay);
+    assert.deepEqual([second.msgKey, second.isReplay], [live, false]);
+    assert.deepEqual([replay.msgKey, replay.isReplay], [old[0], true]);
+    await complete(bench, second, { state: 'delivered' });
+    await complete(bench, replay, { state: 'pending', at: later });
+    assert.equal((await bench.store.webhooks.find(replay))?.nextAt, later);
+    bench.clock.advance(5000);
+    assert.deepEqual(keysOf(await claim(bench)), [retried, old[1], old[2], old[0]]);
+  });
+
+  test('a claim of what is due takes no replays', async t => {
+    const bench = await openAlive(open, t);
+    const [old] = await deliverSeveral(bench, 1);
+    await replayAll(bench);
+    const order = { account: ACME, owner: OWNER, limit: 9, now: bench.clock.now() };
+    assert.deepEqual(await bench.store.webhooks.claim({ ...order, dueOnly: true }), []);
+    const [{ nextAt } = {}] = await bench.store.webhooks.pending();
+    assert.ok(nextAt !== undefined && nextAt <= bench.clock.now(), 'a replay wakes its lane');
+    assert.deepEqual(keysOf(await bench.store.webhooks.claim(order)), [old]);
+  });
+
+  test('a record that a replay finds before it was collected keeps its place', async t => {
+    const bench = await openAlive(open, t);
+    const keys = await deliverSeveral(bench, 2);
+    await replayAll(bench);
+    await collect(bench);
+    assert.deepEqual(
+      (await claim(bench)).map(({ msgKey, isReplay }) => [msgKey, isReplay]),
+      keys.map(key => [key, false]),
+    );
+  });
+
+  for (const again of ['replay', 'retry'] as const) {
+    test(`a ${again} of a range delays nothing that is pending, and puts it before nothing that is due`, async t => {
+      const bench = await openAlive(open, t);
+      const [soon, late] = await deliverSeveral(bench, 2);
+      await collect(bench);
+      const [first, second] = await claim(bench);
+      assert.ok(first && second);
+      await complete(bench, first, { state: 'pending', at: bench.clock.now() + 5000 });
+      await complete(bench, second, { state: 'pending', at: bench.clock.now() + 3_600_000 });
+      const [waiting] = await deliverSeveral(bench, 1);
+      await collect(bench);
+      assert.equal(await (again === 'replay' ? replayAll : retryAll)(bench), 3);
+      const [live] = await deliverSeveral(bench, 1);
+      await collect(bench);
+      assert.deepEqual(keysOf(await claim(bench)), [waiting, live, soon, late]);
+      await bench.store.webhooks.giveBack(ACME, OWNER, []);
+      bench.clock.advance(5000);
+      const [newest] = await deliverSeveral(bench, 1);
+      await collect(bench);
+      assert.deepEqual(keysOf(await claim(bench)), [waiting, live, soon, newest, late]);
+    });
+  }
+
+  test('a failed attempt at a record that was retried by range keeps its own turn', async t => {
+    const bench = await openAlive(open, t);
+    const [pending, failed] = await deliverSeveral(bench, 2);
+    await collect(bench);
+    const [first, second] = await claim(bench);
+    assert.ok(first && second);
+    await complete(bench, first, { state: 'pending', at: bench.clock.now() + 3_600_000 });
+    await complete(bench, second, { state: 'failed', attempts: 9 });
+    assert.equal(await retryAll(bench), 2);
+    const at = bench.clock.now() + 5000;
+    for (const delivery of await claim(bench)) await complete(bench, delivery, { state: 'pending', at });
+    assert.deepEqual(await claim(bench), []);
+    bench.clock.advance(5000);
+    assert.deepEqual(
+      (await claim(bench)).map(({ msgKey, isReplay }) => [msgKey, isReplay]),
+      [
+        [pending, false],
+        [failed, true],
+      ],
+    );
   });
 
   test('tells what failed and waits from what was not tried yet', async t => {
