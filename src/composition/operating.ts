@@ -105,7 +105,7 @@ export function composeOperating(
 ): Operating {
   const { store, clock, random, limiter, events, metrics, formatTime, deadlines, files } = deps;
   const { inquiryWindowMs, reportRetentionMs, textRetentionMs, tokensPerAccount } = config;
-  const { send, forms } = deps.accepting;
+  const { send, forms, registry } = deps.accepting;
   const { network, dispatcher, queueMeter, cluster } = deps.delivery;
   const { reports, pusher, webhookCalls } = deps.reporting;
   const adminToken = config.secrets.adminToken?.reveal();
@@ -170,7 +170,10 @@ export function composeOperating(
     }),
     resending: createResending({ store, send, clock }),
     operatorCancelling: createOperatorCancelling({ store, cancelling: deps.delivery.cancelling }),
-    compose: createCompose({ send, forms, store, objections: deps.objections }),
+    compose: createCompose({
+      ...{ send, forms, store, completeFlow: registry.completeFlow },
+      objections: deps.objections,
+    }),
     queue: createQueue({ store, formatTime }),
     carriers,
     webhooks,

@@ -5,6 +5,7 @@
 
 import type { Forms } from '../accept/forms.ts';
 import type { FindObjections } from '../accept/network-objections.ts';
+import type { Registry } from '../accept/registry.ts';
 import type { SendOperation } from '../accept/send.ts';
 import type { Account } from '../domain/account/account.ts';
 import { CHANNELS, type Channel } from '../domain/channels/channel.ts';
@@ -68,9 +69,10 @@ export function createCompose(deps: {
   readonly send: Pick<SendOperation, 'guards'>;
   readonly forms: Forms;
   readonly store: Pick<Store, 'registry'>;
+  readonly completeFlow: Registry['completeFlow'];
   readonly objections: FindObjections;
 }): Compose {
-  const { forms, store, objections } = deps;
+  const { forms, store, completeFlow, objections } = deps;
   const { guards } = deps.send;
 
   return {
@@ -79,13 +81,15 @@ export function createCompose(deps: {
         kind === 'omni' ? await checkOmni(account, body) : await checkSingle(account, kind, body);
       const { problem } = checked;
       const flow = checked.flow ?? writtenSteps(kind, body);
+      // The registry knows the limits of issued templates.
+      const measured = checked.flow ? await completeFlow(account, checked.flow) : flow;
       return {
         problem: problem ? { code: problem.code, result: problem.result } : null,
         warnings: [...flow.flatMap(warningsOf), ...(await flowWarnings(account, checked.flow ?? []))],
-        steps: flow.map(step => ({
+        steps: flow.map((step, index) => ({
           channel: step.channel,
           rendered: step,
-          measures: CHANNEL_TABLE[step.channel].request.measure(step),
+          measures: CHANNEL_TABLE[step.channel].request.measure(measured[index]),
         })),
       };
     },

@@ -63,6 +63,35 @@ test('a check measures the parts of a message against their limits', async t => 
   }
 });
 
+test('a check measures a registered RCS template against the limits of its kind, filled in as well', async t => {
+  const gateway = await testGateway(t);
+  await gateway.account('shop');
+  const call = operatorOf(gateway);
+  const put = (entry: object) => call('PUT', '/accounts/shop/registry/rcsTemplate/TPL1', entry);
+  const check = async (template: object) => {
+    const body = { ...FROM, brandKey: 'BR.1', formatId: 'TPL1', content: { template } };
+    const { problem, steps } = (await call('POST', '/accounts/shop/check/rcs', body)).body.data;
+    return [
+      problem?.result,
+      steps[0].measures.map(({ field, value, limit }: Record<string, unknown>) => [field, value, limit]),
+    ];
+  };
+  const values = { title: 'Parcel', description: '가나다' };
+  const counted = (limit: { title: number; text: number } | null) => [
+    ['title', 6, limit?.title ?? null],
+    ['description', 3, limit?.text ?? null],
+  ];
+  assert.deepEqual(await check(values), [undefined, counted(null)], 'not registered');
+  await put({ templateKind: 'description' });
+  assert.deepEqual(await check(values), [undefined, counted({ title: 8, text: 90 })]);
+  await put({ templateKind: 'description', text: `{{title}}${'x'.repeat(80)}{{name}}{{name}}` });
+  assert.equal((await check({ title: 'Parcel', name: '가'.repeat(5) }))[0], undefined);
+  assert.equal(
+    (await check({ title: 'Parcel', name: '가'.repeat(6) }))[0],
+    '"content.template" has texts longer than 90 characters in all (was 92)',
+  );
+});
+
 test('a check tells what is wrong, measures all the same, and sends nothing', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop', { channels: ['sms'] });

@@ -8,7 +8,7 @@ import { ALIMTALK_TYPES, item, itemHighlight } from '../channels/alimtalk-items.
 import { FRIENDTALK_TYPE_WORDS } from '../channels/friendtalk/types.ts';
 import { buttons, quickReplies } from '../channels/messenger-buttons.ts';
 import { characters } from '../channels/messenger-fields.ts';
-import { RCS_TEMPLATE_KINDS, type RcsTemplateKind } from '../channels/rcs/formats.ts';
+import { RCS_TEMPLATE_KIND_WORDS } from '../channels/rcs/formats.ts';
 import { isStorable, list, listOrOne, parsed, word } from '../request/field-kinds.ts';
 import { type Fields, isObject, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { parseSenderNumber, parseTextSenderId } from '../request/phone-number.ts';
@@ -151,7 +151,7 @@ export const REGISTRY_KINDS = {
       templateKind: required(
         word({
           code: 'A300',
-          values: Object.keys(RCS_TEMPLATE_KINDS) as RcsTemplateKind[],
+          values: RCS_TEMPLATE_KIND_WORDS,
           description: 'Kind of the template; it brings the limits.',
         }),
       ),

@@ -11,7 +11,7 @@ export type TemplateKind = (typeof TEMPLATE_KINDS)[number];
 export type TemplateEntry = { [Kind in TemplateKind]: EntryOf<Kind> }[TemplateKind];
 
 /** Of an RCS template a sender gives the values of `{{key}}`. */
-const RCS_KEY = /\{\{([^{}]+)\}\}/g;
+export const RCS_KEY = /\{\{([^{}]+)\}\}/g;
 /** As many words as a recipient may have. */
 const MOST_VARIABLES = 100;
 const LONGEST_SHOWN = 64;

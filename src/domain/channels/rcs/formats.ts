@@ -125,6 +125,8 @@ export const RCS_TEMPLATE_KINDS: Readonly<Record<RcsTemplateKind, RcsFormat>> = 
   },
 };
 
+export const RCS_TEMPLATE_KIND_WORDS = Object.keys(RCS_TEMPLATE_KINDS) as RcsTemplateKind[];
+
 const formatsById = new Map(RCS_FORMATS.map(format => [format.id, format]));
 
 /** The row of a code of the table; undefined for an issued template's id. */

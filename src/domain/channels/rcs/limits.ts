@@ -156,18 +156,30 @@ function eachCard(
 
 /** Texts of all cards together. */
 function totalProblem({ body, names }: RcsMessage, format: RcsFormat, reading: Reading): Problem | undefined {
-  const parts = Array.from({ length: format.cards }, (_, card) =>
-    measured(textAt(body, cardKey(format, 'description', card)) ?? '', reading),
+  const texts = Array.from(
+    { length: format.cards },
+    (_, card) => textAt(body, cardKey(format, 'description', card)) ?? '',
   );
+  return lengthInAllProblem(texts, format.textMax, names.cards, reading);
+}
+
+/** Of texts that share a limit. */
+export function lengthInAllProblem(
+  texts: readonly string[],
+  max: number,
+  name: string,
+  reading: Reading,
+): Problem | undefined {
+  const parts = texts.map(text => measured(text, reading));
   const all = parts.map(({ value }) => value);
   const without = parts.find(part => part.without !== '')?.without ?? '';
   // No text has more characters than code units: most messages need no counting.
-  if (all.reduce((units, text) => units + text.length, 0) <= format.textMax) return undefined;
-  const total = all.reduce((count, text) => count + countCharacters(text, format.textMax), 0);
-  if (total <= format.textMax) return undefined;
+  if (all.reduce((units, text) => units + text.length, 0) <= max) return undefined;
+  const total = all.reduce((count, text) => count + countCharacters(text, max), 0);
+  if (total <= max) return undefined;
   return new Problem(
     'A415',
-    `"${names.cards}" has texts longer than ${format.textMax} characters in all${without} (was ${countSaid(format.textMax, ...all)})`,
+    `"${name}" has texts longer than ${max} characters in all${without} (was ${countSaid(max, ...all)})`,
   );
 }
 

@@ -1,13 +1,15 @@
 /** Lengths of the texts of an RCS message, in either style, and the limits of its format. */
 import { isObject } from '../../request/fields.ts';
 import { lengthIn, type Measure } from '../../request/measures.ts';
-import { findRcsFormat, type RcsFormat } from './formats.ts';
+import { RCS_TEMPLATE_KIND_WORDS, type RcsFormat, rcsFormatOf } from './formats.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 export function rcsMeasures(message: unknown): Measure[] {
-  const { formatId, body, content, buttons }: Values = isObject(message) ? message : {};
-  const format = typeof formatId === 'string' ? findRcsFormat(formatId) : undefined;
+  const { formatId, templateKind, body, content, buttons }: Values = isObject(message) ? message : {};
+  const kind = RCS_TEMPLATE_KIND_WORDS.find(known => known === templateKind);
+  const format =
+    typeof formatId === 'string' ? rcsFormatOf({ formatId, ...(kind && { templateKind: kind }) }) : undefined;
   const texts = isObject(body) ? body : bodyOfContent(content);
   const measures: Measure[] = [];
   let total = 0;

@@ -1,7 +1,7 @@
 /** Registry rules of RCS: brands, their senders, and issued templates with the limits of their registered kind. */
 import { notRegistered, type Registered } from '../../registry/registered.ts';
 import type { EntryOf, RegistryRef } from '../../registry/registry.ts';
-import { variablesOf } from '../../registry/template.ts';
+import { RCS_KEY, variablesOf } from '../../registry/template.ts';
 import { stateOf } from '../../registry/template-state.ts';
 import { isUnfilled } from '../../request/field-kinds.ts';
 import type { Reading } from '../../request/fields.ts';
@@ -11,7 +11,7 @@ import { senderEntry, senderProblem } from '../registered-sender.ts';
 import { readBody } from './body.ts';
 import { templateNames } from './content.ts';
 import { findRcsFormat, RCS_TEMPLATE_KINDS } from './formats.ts';
-import { rcsLimitProblem } from './limits.ts';
+import { lengthInAllProblem, rcsLimitProblem } from './limits.ts';
 import type { RcsStep } from './rcs.ts';
 
 type Template = EntryOf<'rcsTemplate'>;
@@ -111,7 +111,30 @@ function kindProblem(step: RcsStep, template: Template, reading: Reading): Probl
   });
   if (message instanceof Problem) return message;
   const names = contentKind ? { ...message.names, ...templateNames(path) } : message.names;
-  return rcsLimitProblem({ ...message, names }, format, reading);
+  return (
+    rcsLimitProblem({ ...message, names }, format, reading) ??
+    filledTextProblem(template, body, { path, max: format.textMax }, reading)
+  );
+}
+
+/**
+ * Our choice: the text limit of a template holds for what the recipient reads, the registered text with its values in it. A
+ * title has a limit of its own.
+ */
+function filledTextProblem(
+  { text }: Template,
+  body: RcsStep['body'],
+  { path, max }: { readonly path: string; readonly max: number },
+  reading: Reading,
+): Problem | undefined {
+  if (text === undefined) return undefined;
+  const written = (name: string) => {
+    const value = name === 'title' ? undefined : body[name];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
+  // Every other part is the name of a value.
+  const parts = text.split(RCS_KEY).map((part, index) => (index % 2 === 0 ? part : written(part)));
+  return lengthInAllProblem(parts, max, path, reading);
 }
 
 /** A message of a template consists of its values; a template without any needs none. */
