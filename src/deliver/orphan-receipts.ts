@@ -3,7 +3,8 @@
  *
  * The answers that a killed node had not stored are lost: its steps are in doubt, and their receipts are parked under
  * references that no step has. A parked receipt with the carrier, sender and recipient of exactly one step in doubt belongs
- * to that step. Where several match, nothing is guessed: they wait, and their timelines say so.
+ * to that step. Where several match, nothing is guessed: they wait, and their timelines say so. A step that ended in doubt may
+ * match as well, if a later one of its message is in doubt now.
  */
 
 import { channelOf } from '../domain/channels/channel-table.ts';
@@ -66,7 +67,7 @@ export class OrphanReceipts {
     const refs = new Set(fitting.map(({ ref }) => ref));
     // Every part of a text must have arrived; receipts of some parts may have come under known references.
     const missing = step.parts === undefined ? partsOf(step) : countOpen(step.parts);
-    if (rivals.length > 1 || refs.size > missing) {
+    if (rivals.length > 1 || refs.size > missing || (await this.#fitsEarlierStep(step, fitting))) {
       await this.#note(step);
       return;
     }
@@ -75,6 +76,15 @@ export class OrphanReceipts {
     const { msgKey, step: index, attempt } = step;
     const about = { msgKey, step: index, attempt };
     await this.#settle((failed ? [failed, ...fitting] : fitting).map(receipt => ({ ...receipt, about })));
+  }
+
+  /** Whether one of the receipts may be about an earlier step of the message, which ended in doubt at the same carrier. */
+  async #fitsEarlierStep(step: DoubtfulStep, receipts: readonly ParkedReceipt[]): Promise<boolean> {
+    const earlier = step.flow.slice(0, step.step).map((_, index) => ({ ...step, step: index }));
+    const ofSender = earlier.filter(other => receipts.some(receipt => isOfSender(receipt, other)));
+    if (ofSender.length === 0) return false;
+    const history = (await this.#store.messages.find(step.msgKey))?.history ?? [];
+    return ofSender.some(other => hasEndedInDoubt(other, history));
   }
 
   /** Once for each message, whichever node does it first. */
@@ -86,6 +96,16 @@ export class OrphanReceipts {
     if (view?.history.some(entry => entry.event === event && entry.step === step)) return;
     await this.#store.queue.note(msgKey, { at: this.#clock.now(), step, attempt, event, carrier });
   }
+}
+
+/** Its time was over while it was not known whether the carrier had taken the last attempt. */
+function hasEndedInDoubt({ step, carrier }: DoubtfulStep, history: readonly HistoryEntry[]): boolean {
+  const ofStep = history.filter(entry => entry.step === step);
+  const end = ofStep.find(({ event }) => event === 'deadline');
+  if (end === undefined || end.carrier !== carrier || end.attempt === 0) return false;
+  return !ofStep.some(
+    ({ event, attempt }) => attempt === end.attempt && (event === 'accepted' || event === 'deferred'),
+  );
 }
 
 function tailOf({ to }: ParkedReceipt): string | undefined {

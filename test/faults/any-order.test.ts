@@ -148,6 +148,24 @@ for (const engine of ENGINES) {
     }
   });
 
+  test(`${engine}: a receipt that fits an earlier step of the message too settles nothing`, async t => {
+    const file = RCS_THEN_SMS.replace('via: [sea]', 'via: [sky]');
+    const network = await networked(t, { file, env: await freshStore(t, engine) });
+    const sky = network.carrier('sky');
+    const msgKey = String((await network.client.call('POST', '/v1/send/rcs', RCS)).body.msgKey);
+    await network.inTime('both are submitted', () => sky.submitted.length === 2, 1000);
+    sky.submitted[1]?.answer({ kind: 'unknown' });
+    const stateOf = async () => (await network.message(msgKey)).state;
+    await network.inTime('the second is in doubt', async () => (await stateOf()) === 'unknown');
+    await sky.receive({ ref: 'a', reportCode: '10000', to: RCS.to, from: RCS.from });
+    const isNoted = async () => {
+      const { timeline } = await network.message(msgKey);
+      return timeline.some(({ event }: { event: string }) => event === 'receiptAmbiguous');
+    };
+    await network.inTime('its timeline says so', isNoted, 1000);
+    assert.equal(await stateOf(), 'unknown');
+  });
+
   test(`${engine}: a receipt of another sender settles nothing`, async t => {
     const { network, keys } = await afterCrash(t, engine, ['01011110001']);
     const receipt = { ref: 'a', reportCode: '10000', to: '01011110001', from: '0298765432' } as const;
