@@ -315,7 +315,8 @@ export const operatorWebhooksDocument: ResourceDocument = {
       operationId: 'replayWebhook',
       role: 'operator',
       summary: 'Send the records of a time range again',
-      description: 'All records reported in the range, delivered or not, each with its original webhook-id.',
+      description:
+        'All records reported and inbound messages received in the range, delivered or not, each with its original webhook-id, behind what is due for the account.',
       parameters: [accountId],
       request: RANGE,
       success: success({ data: closedObject({ records: whole }) }, { data: { records: 120 } }),
@@ -330,7 +331,7 @@ export const operatorWebhooksDocument: ResourceDocument = {
       role: 'operator',
       summary: 'Send what was not delivered of a time range',
       description:
-        'Records reported in the range that wait or were given up, now instead of at their next attempt. One that was given up is tried for three more days.',
+        'Records reported in the range that wait or were given up, as soon as nothing else is due for the account, instead of at their next attempt. One that was given up is tried for three more days.',
       parameters: [accountId],
       request: RANGE,
       success: success({ data: closedObject({ records: whole }) }, { data: { records: 12 } }),

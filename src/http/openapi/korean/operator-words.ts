@@ -203,8 +203,8 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'HTTP status of the receiver.': '수신 서버의 HTTP 상태.',
   'What was wrong, or that all is well.': '오류 내용 또는 정상 여부.',
   'Send the records of a time range again': '기간 내 결과 다시 전달',
-  'All records reported in the range, delivered or not, each with its original webhook-id.':
-    '성공 여부와 관계없이 기간 내 모든 결과를 원래의 webhook-id로 다시 전달합니다.',
+  'All records reported and inbound messages received in the range, delivered or not, each with its original webhook-id, behind what is due for the account.':
+    '성공 여부와 관계없이 기간 내 모든 결과와 수신 메시지를 원래의 webhook-id로 다시 전달합니다. 계정에 지금 보낼 다른 결과가 있으면 그 뒤에 전달합니다.',
   'ISO 8601 with the configured offset.': '설정된 시간대의 ISO 8601 시각.',
   'one day': '하루',
   'Rotate the signing secret': '서명 키 교체',

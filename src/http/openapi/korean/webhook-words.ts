@@ -23,8 +23,8 @@ export const WEBHOOK_WORDS: Readonly<Record<string, string>> = {
   'What went back and forth. Null where it is not kept: of the last three attempts only.':
     '요청과 응답 내용. 최근 세 번의 시도만 보관하며 없으면 null.',
   'Send what was not delivered of a time range': '기간 내 미전달 결과 전달',
-  'Records reported in the range that wait or were given up, now instead of at their next attempt. One that was given up is tried for three more days.':
-    '기간 내 결과 중 대기 중이거나 포기한 것을 다음 시도까지 기다리지 않고 지금 전달합니다. 포기한 결과는 3일간 더 시도합니다.',
+  'Records reported in the range that wait or were given up, as soon as nothing else is due for the account, instead of at their next attempt. One that was given up is tried for three more days.':
+    '기간 내 결과 중 대기 중이거나 포기한 것을 다음 시도까지 기다리지 않고, 계정에 지금 보낼 다른 결과가 없을 때 바로 전달합니다. 포기한 결과는 3일간 더 시도합니다.',
   'pending: waits for its first attempt. retrying: failed, and waits for another. off: waits because the receiver answered 410.':
     'pending: 첫 시도 대기. retrying: 실패하여 다음 시도 대기. off: 수신 서버가 410으로 응답하여 대기.',
   'Attempts so far; a replay and a retry after the end count anew.':
