@@ -36,6 +36,7 @@ import type { Forms } from './forms.ts';
 import type { SendGuards } from './guards.ts';
 import { type Answered, answerOf, type IdempotencyKey, type Once, UNKNOWN_WITH_KEY } from './idempotency.ts';
 import { type ReservationBook, unknownReservation, wrongState } from './reservation-book.ts';
+import { quotaOf, quotaProblem } from './reservation-quota.ts';
 import { type ReservedFlow, reservedFlow } from './reserved-flow.ts';
 import type { DestinationResult } from './send.ts';
 
@@ -122,7 +123,7 @@ export function createReservations(deps: {
       paymentCode: undefined,
     });
     const body = render(msgKey, reservation.resvKey);
-    return keep(reservation, lists.lists, body, idempotency, time);
+    return keep(account, reservation, lists.lists, body, idempotency, time);
   }
 
   async function reserveOmni(
@@ -143,7 +144,7 @@ export function createReservations(deps: {
     if (lists.count === 0 && destinations.length > 0) return render(results, undefined);
     const reservation = newReservation(account, later, checked, { source, ref, groupKey, paymentCode });
     const body = render(results, reservation.resvKey);
-    return keep(reservation, lists.lists, body, idempotency, time);
+    return keep(account, reservation, lists.lists, body, idempotency, time);
   }
 
   async function addRecipients(
@@ -169,6 +170,7 @@ export function createReservations(deps: {
       {
         lists: lists.lists,
         most: MAX_RESERVED,
+        quota: quotaOf(account),
         now: clock.now(),
         idempotency: idempotency && { ...idempotency, response },
       },
@@ -184,6 +186,8 @@ export function createReservations(deps: {
           'A318',
           `A reservation has at most ${MAX_RESERVED} recipients (has ${found.expected})`,
         );
+      case 'usedUp':
+        return quotaProblem(result, account);
       case 'notFound':
         return unknownReservation();
       case 'wrongState':
@@ -260,11 +264,12 @@ export function createReservations(deps: {
       channels: flow.flow.map(({ channel }) => channel),
       isAdvertisement: first !== undefined && isAdvertisement(first),
       createdAt: now,
-      most: account.settings.reservationLimit,
+      quota: quotaOf(account),
     };
   }
 
   async function keep(
+    account: Account,
     reservation: Omit<NewReservation, 'lists' | 'idempotency'>,
     lists: readonly RecipientList[],
     response: string,
@@ -274,12 +279,7 @@ export function createReservations(deps: {
     const whole = { ...reservation, lists, idempotency: idempotency && { ...idempotency, response } };
     const result = await stored(whole, time);
     if (result instanceof Problem) return result;
-    return result.kind === 'full'
-      ? new Problem(
-          'A300',
-          `The account may have ${reservation.most} reservations, and has them: cancel one, or wait until one has ended`,
-        )
-      : answerOf(result, response);
+    return result.kind === 'usedUp' ? quotaProblem(result, account) : answerOf(result, response);
   }
 
   /** Where the reply of the commit is lost, it is looked for until the time of the request is over. */

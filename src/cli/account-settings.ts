@@ -29,6 +29,8 @@ export interface SettingOptions {
   readonly duplicateWindow?: 'none' | number;
   readonly formLimit?: number;
   readonly reservationLimit?: number;
+  readonly reservationRecipients?: number;
+  readonly reservationBytes?: number;
   readonly fileLimit?: number;
   readonly fileBytes?: number;
   readonly tokenLimit?: 'default' | number;
@@ -66,6 +68,12 @@ export function addSettingOptions(command: Command): Command {
     )
     .option('--form-limit <n>', 'message forms that it may have', quota('formLimit'))
     .option('--reservation-limit <n>', 'reservations that it may have', quota('reservationLimit'))
+    .option(
+      '--reservation-recipients <n>',
+      'recipients that may wait in them together',
+      quota('reservationRecipients'),
+    )
+    .option('--reservation-bytes <n>', 'bytes that they may have together', quota('reservationBytes'))
     .option('--file-limit <n>', 'uploaded files that it may have', quota('fileLimit'))
     .option('--file-bytes <n>', 'bytes that these files may have together', quota('fileBytes'))
     .option('--token-limit <n>', 'tokens that it may have, or "default"', parseTokenLimit)
@@ -96,7 +104,8 @@ export function addSettingOptions(command: Command): Command {
 /** The settings that were given, and no others. */
 export function changesOf(options: SettingOptions): Partial<AccountSettings> {
   const { pull, channels, sendRate, callRate, addresses, reportMode, webhookUrl } = options;
-  const { recipientLimit, duplicateWindow, formLimit, reservationLimit } = options;
+  const { recipientLimit, duplicateWindow, formLimit } = options;
+  const { reservationLimit, reservationRecipients, reservationBytes } = options;
   const { fileLimit, fileBytes, tokenLimit, webhookCalls } = options;
   const { reportRecords, reportFormat, lateReports, enforceRegistry, adGuard } = options;
   const { advertisements, adHours, optOutKeywords } = options;
@@ -112,6 +121,8 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
     }),
     ...(formLimit !== undefined && { formLimit }),
     ...(reservationLimit !== undefined && { reservationLimit }),
+    ...(reservationRecipients !== undefined && { reservationRecipients }),
+    ...(reservationBytes !== undefined && { reservationBytes }),
     ...(fileLimit !== undefined && { fileLimit }),
     ...(fileBytes !== undefined && { fileBytes }),
     ...(tokenLimit !== undefined && { tokenLimit: tokenLimit === 'default' ? undefined : tokenLimit }),
@@ -144,6 +155,8 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
     'duplicate window': String(settings.duplicateWindow ?? 'none'),
     'form limit': String(settings.formLimit),
     'reservation limit': String(settings.reservationLimit),
+    'reservation recipients': String(settings.reservationRecipients),
+    'reservation bytes': String(settings.reservationBytes),
     'file limit': String(settings.fileLimit),
     'file bytes': String(settings.fileBytes),
     'token limit': String(settings.tokenLimit ?? 'default'),
@@ -161,9 +174,13 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
 }
 
 /** What it has used of its quotas, such as `forms used  3 of 1000`. */
-export function usageLines({ forms, files, fileBytes, tokens }: AccountUsageView): Record<string, string> {
+export function usageLines(usage: AccountUsageView): Record<string, string> {
+  const { forms, reservations, reservationRecipients, reservationBytes, files, fileBytes, tokens } = usage;
   return {
     'forms used': ofLimit(forms),
+    'reservations used': ofLimit(reservations),
+    'reservation recipients used': ofLimit(reservationRecipients),
+    'reservation bytes used': ofLimit(reservationBytes),
     'files used': ofLimit(files),
     'file bytes used': ofLimit(fileBytes),
     'tokens used': ofLimit(tokens),

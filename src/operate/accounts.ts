@@ -58,6 +58,9 @@ export interface Used {
 
 export interface AccountUsageView {
   readonly forms: Used;
+  readonly reservations: Used;
+  readonly reservationRecipients: Used;
+  readonly reservationBytes: Used;
   readonly files: Used;
   readonly fileBytes: Used;
   /** Counted up to MOST_COUNTED. */
@@ -151,6 +154,11 @@ export function createAccounts({
       return {
         forms: { used: used.forms, limit: settings.formLimit },
         reservations: { used: used.reservations, limit: settings.reservationLimit },
+        reservationRecipients: {
+          used: used.reservationRecipients,
+          limit: settings.reservationRecipients,
+        },
+        reservationBytes: { used: used.reservationBytes, limit: settings.reservationBytes },
         files: { used: used.files, limit: settings.fileLimit },
         fileBytes: { used: used.fileBytes, limit: settings.fileBytes },
         tokens: { used: used.tokens, limit: settings.tokenLimit ?? tokensPerAccount },

@@ -7,7 +7,13 @@ import type {
   ReservationState,
   ReservedRecipient,
 } from '../domain/reservation/reservation.ts';
-import type { NewReservation, ReleaseOrder, WaitingRecipient } from './port/reservation-store.ts';
+import type {
+  NewReservation,
+  ReleaseOrder,
+  ReservationQuota,
+  UsedUp,
+  WaitingRecipient,
+} from './port/reservation-store.ts';
 import type { AnyRow, Column } from './records/columns.ts';
 import type { Records } from './records/records.ts';
 import type { StoredList } from './records/reservation-columns.ts';
@@ -30,9 +36,9 @@ export const endOf = (status: ReservationState, now: number): number | null =>
   ENDED.includes(status) ? now : null;
 
 export function newReservationOf(given: NewReservation): Reservation {
-  const { lists, most, idempotency, ...reservation } = given;
-  const expected = lists.reduce((sum, { recipients }) => sum + recipients.length, 0);
-  const counts = { expected, sent: 0, delivered: 0, failed: 0 };
+  const { lists, quota, idempotency, ...reservation } = given;
+  const { recipients: expected, bytes } = sizeOf(lists);
+  const counts = { expected, sent: 0, delivered: 0, failed: 0, bytes: bytes + bytesOf([given.source]) };
   return {
     ...reservation,
     status: 'PENDING',
@@ -40,6 +46,41 @@ export function newReservationOf(given: NewReservation): Reservation {
     updatedAt: reservation.createdAt,
     endedAt: undefined,
   };
+}
+
+/** A row with what an account's reservations have that have not ended. */
+export const openSums = (account: string): string => `
+  SELECT count(*) AS reservations, coalesce(sum(expected - sent), 0) AS recipients, coalesce(sum(bytes), 0) AS bytes
+    FROM reservation WHERE account = ${account} AND ended_at IS NULL`;
+
+/** What an addition finds no room for; `open` is the row of `openSums`. A kind of which nothing is added has room. */
+export function usedUpBy(
+  added: ReservationQuota,
+  quota: ReservationQuota,
+  open: AnyRow | undefined,
+): UsedUp | undefined {
+  for (const what of ['reservations', 'recipients', 'bytes'] as const) {
+    const used = Number(open?.[what] ?? 0);
+    if (added[what] > 0 && used + added[what] > quota[what]) {
+      return { kind: 'usedUp', what, used, added: added[what] };
+    }
+  }
+  return undefined;
+}
+
+/** How many recipients lists have, and how much these take. */
+export function sizeOf(lists: NewReservation['lists']): Omit<ReservationQuota, 'reservations'> {
+  let [recipients, bytes] = [0, 0];
+  for (const list of lists) {
+    recipients += list.recipients.length;
+    bytes += bytesOf(list.recipients);
+  }
+  return { recipients, bytes };
+}
+
+/** As JSON without a seal. That of a list is the sum of those of its entries. */
+export function bytesOf(values: readonly unknown[]): number {
+  return values.reduce<number>((sum, value) => sum + Buffer.byteLength(JSON.stringify(value) ?? ''), 0);
 }
 
 export function storedListsOf(
@@ -109,23 +150,26 @@ export function sentRecipientOf(row: AnyRow, { content, unreadable }: Records): 
 }
 
 /** Of a list that cannot be read. */
-export const NOBODY_FOUND: ReturnType<typeof sortedOut> = { found: [], left: [] };
+export const NOBODY_FOUND: ReturnType<typeof sortedOut> = { found: [], left: [], bytes: 0 };
 
-/** Those of a list with one of these numbers, and the others. */
+/** Those of a list with one of these numbers with their size, and the others. */
 export function sortedOut(
   list: { readonly requestId: RequestId; readonly resvKey: ResvKey },
   recipients: readonly ReservedRecipient[],
   to: readonly string[],
-): { readonly found: readonly WaitingRecipient[]; readonly left: readonly ReservedRecipient[] } {
-  const [wanted, left] = [true, false].map(isWanted =>
-    recipients.filter(recipient => to.includes(recipient.to) === isWanted),
-  );
-  const found = (wanted ?? []).map(({ index, ...recipient }) => ({
+): {
+  readonly found: readonly WaitingRecipient[];
+  readonly left: readonly ReservedRecipient[];
+  readonly bytes: number;
+} {
+  const wanted = recipients.filter(recipient => to.includes(recipient.to));
+  const left = recipients.filter(recipient => !to.includes(recipient.to));
+  const found = wanted.map(({ index, ...recipient }) => ({
     ...recipient,
     msgKey: msgKeyOf(list.requestId, index),
     resvKey: list.resvKey,
   }));
-  return { found, left: left ?? [] };
+  return { found, left, bytes: bytesOf(wanted) };
 }
 
 const SOONEST_LOOK_MS = 5_000;

@@ -62,6 +62,8 @@ export function usageOf(row: AnyRow): AccountUsage {
   return {
     forms: Number(row.forms ?? 0),
     reservations: Number(row.reservations ?? 0),
+    reservationRecipients: Number(row.recipients ?? 0),
+    reservationBytes: Number(row.bytes ?? 0),
     files: Number(row.files ?? 0),
     fileBytes: Number(row.file_bytes ?? 0),
     tokens: Number(row.tokens ?? 0),

@@ -87,6 +87,8 @@ test('the operator sees what an account has used of its quotas', async t => {
   assert.deepEqual((await call('GET', '/accounts/shop')).body.data.usage, {
     forms: { used: 1, limit: 1000 },
     reservations: { used: 0, limit: 10_000 },
+    reservationRecipients: { used: 0, limit: 2_000_000 },
+    reservationBytes: { used: 0, limit: 2_000_000_000 },
     files: { used: 2, limit: 20 },
     fileBytes: { used: 2000, limit: 5000 },
     tokens: { used: 2, limit: 500 },

@@ -412,11 +412,57 @@ test('an account has no more reservations than it may', async t => {
   const refused = await reserve(client, gateway);
   assert.deepEqual(refused.body, {
     code: 'A300',
-    result: 'The account may have 2 reservations, and has them: cancel one, or wait until one has ended',
+    result:
+      'The account may have 2 reservations (reservationLimit), and has them: cancel one, or wait until one has ended',
   });
   const single = { from: '0212345678', to: '01012345678', text: 'hello', resvSendTime: inMs(gateway, HOUR) };
   assert.equal((await client.call('POST', '/v1/send/sms', single)).body.code, 'A300');
   assert.equal((await client.call('POST', `${ONE}/${resvKey}/cancel`)).body.code, 'A000');
+  await reserved(client, gateway);
+});
+
+test('an account has no more recipients waiting in reservations than it may, however they come', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop', { reservationRecipients: 5 });
+  const { resvKey, keys } = await reserved(client, gateway, { destinations: numbers(3) });
+  const full = (added: number, used = 3) => ({
+    code: 'A300',
+    result: `The account may have 5 recipients in reservations (reservationRecipients), ${used} wait and ${added} were given: cancel a reservation, or wait until one has been sent`,
+  });
+  assert.deepEqual((await reserve(client, gateway, { destinations: numbers(3, 10) })).body, full(3));
+  const url = `${ONE}/${resvKey}/destinations`;
+  const add = async (count: number, from: number) =>
+    (await client.call('POST', url, { destinations: numbers(count, from) })).body;
+  assert.deepEqual(await add(3, 20), full(3));
+  assert.equal((await add(2, 20)).code, 'A000');
+  const single = { from: '0212345678', to: '01012345678', text: 'hello', resvSendTime: inMs(gateway, HOUR) };
+  const sendSingle = async () => (await client.call('POST', '/v1/send/sms', single)).body;
+  assert.deepEqual(await sendSingle(), full(1, 5));
+  await client.call('DELETE', `${url}/msgKey/${keys[0]}`);
+  assert.equal((await sendSingle()).code, 'A000');
+  assert.equal((await client.call('POST', `${ONE}/${resvKey}/cancel`)).body.code, 'A000');
+  await reserved(client, gateway, { destinations: numbers(4) });
+});
+
+test('an account has no more bytes in reservations than it may', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop', { reservationBytes: 600 });
+  const { resvKey } = await reserved(client, gateway);
+  const long = numbers(10, 50).map(to => ({ ...to, replaceWords: { name: 'x'.repeat(80) } }));
+  const messageFlow = [{ sms: { from: '0212345678', text: '#{name}' } }];
+  const refused = await reserve(client, gateway, { destinations: long, messageFlow });
+  assert.equal(refused.body.code, 'A300');
+  assert.match(
+    refused.body.result,
+    /^The account may have 600 bytes in reservations \(reservationBytes\), has \d+ and gave \d+: cancel/,
+  );
+  const url = `${ONE}/${resvKey}/destinations`;
+  const added: string[] = [];
+  for (let call = 0; call < 3; call++) {
+    added.push((await client.call('POST', url, { destinations: numbers(10, 10 * call) })).body.code);
+  }
+  assert.deepEqual(added, ['A000', 'A300', 'A300']);
+  await client.call('POST', `${ONE}/${resvKey}/cancel`);
   await reserved(client, gateway);
 });
 

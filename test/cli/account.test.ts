@@ -29,6 +29,8 @@ const DEFAULTS = {
   duplicateWindow: null,
   formLimit: 1000,
   reservationLimit: 10_000,
+  reservationRecipients: 2_000_000,
+  reservationBytes: 2_000_000_000,
   fileLimit: 10_000,
   fileBytes: 2_000_000_000,
   tokenLimit: null,
@@ -95,7 +97,7 @@ test('flags change their settings and absent flags change nothing', async () => 
   assert.deepEqual(await settingsOf(run, 'plain'), DEFAULTS);
 
   const all =
-    '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --addresses 192.0.2.0/24,2001:db8::1 --recipient-limit 100 --duplicate-window 300 --form-limit 20 --reservation-limit 40 --file-limit 30 --file-bytes 5000000 --token-limit 7 --webhook-calls 2 --report-mode webhook ' +
+    '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --addresses 192.0.2.0/24,2001:db8::1 --recipient-limit 100 --duplicate-window 300 --form-limit 20 --reservation-limit 40 --reservation-recipients 5000 --reservation-bytes 6000000 --file-limit 30 --file-bytes 5000000 --token-limit 7 --webhook-calls 2 --report-mode webhook ' +
     '--webhook-url https://shop.example/r ' +
     '--report-records final --report-format legacy --late-reports --enforce-registry --advertisements defer ' +
     '--ad-hours 09:00-20:00 --opt-out-keywords STOP,그만';
@@ -109,6 +111,8 @@ test('flags change their settings and absent flags change nothing', async () => 
     duplicateWindow: 300,
     formLimit: 20,
     reservationLimit: 40,
+    reservationRecipients: 5000,
+    reservationBytes: 6_000_000,
     fileLimit: 30,
     fileBytes: 5_000_000,
     tokenLimit: 7,
@@ -133,7 +137,7 @@ test('flags change their settings and absent flags change nothing', async () => 
 
   await run(
     'account set shop --pull --channels all --send-rate none --call-rate none --addresses all --recipient-limit 10 --duplicate-window none --form-limit 1000 --report-mode polling ' +
-      '--reservation-limit 10000 --file-limit 10000 --file-bytes 2000000000 --token-limit default --webhook-calls 8 ' +
+      '--reservation-limit 10000 --reservation-recipients 2000000 --reservation-bytes 2000000000 --file-limit 10000 --file-bytes 2000000000 --token-limit default --webhook-calls 8 ' +
       '--webhook-url none ' +
       '--report-records every --report-format spec --no-late-reports --no-enforce-registry --no-ad-guard ' +
       `--ad-hours 08:00-20:50 --opt-out-keywords ${DEFAULTS.optOutKeywords.join(',')}`,
@@ -177,7 +181,10 @@ test('list and show have one shape as JSON, and a table for people', async () =>
   assert.match(table[2] ?? '', /^beta +yes +yes +sms /);
   const lines = (await run('account show beta')).stdout;
   assert.match(lines, /^account +beta\nblocked +yes\n/);
-  assert.match(lines, /^forms used +0 of 1000\nfiles used +0 of 10000\n/m);
+  assert.match(
+    lines,
+    /^forms used +0 of 1000\nreservations used +0 of 10000\nreservation recipients used +0 of 2000000\n/m,
+  );
 
   const refused = await run('account delete alpha --yes');
   assert.equal(refused.stderr, 'bongsu: Block the account "alpha" first: its clients must have stopped\n');

@@ -95,6 +95,8 @@ test('files and forms from before there were quotas are counted', async t => {
     fileBytes: 100,
     tokens: 0,
     reservations: 0,
+    reservationRecipients: 0,
+    reservationBytes: 0,
   });
 });
 

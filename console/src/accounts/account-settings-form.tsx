@@ -13,6 +13,9 @@ export function AccountSettingsForm({ account, onSaved }: { account: Account; on
   const [settings, setSettings] = useState<AccountSettings>(account.settings);
   // As typed: 0. is not yet 0.5.
   const [megabytes, setMegabytes] = useState(String(account.settings.fileBytes / MEGABYTE));
+  const [reservedMegabytes, setReservedMegabytes] = useState(
+    String(account.settings.reservationBytes / MEGABYTE),
+  );
   const [isSaved, setSaved] = useState(false);
   const saving = useAction();
   const set = (part: Partial<AccountSettings>) => {
@@ -85,6 +88,22 @@ export function AccountSettingsForm({ account, onSaved }: { account: Account; on
           type="number"
           value={String(settings.reservationLimit)}
           onInput={value => set({ reservationLimit: Number(value) })}
+        />
+        <TextField
+          label={t.accounts.reservationRecipientsLimit}
+          type="number"
+          value={String(settings.reservationRecipients)}
+          onInput={value => set({ reservationRecipients: Number(value) })}
+        />
+        <TextField
+          label={t.accounts.reservationMegabytes}
+          type="number"
+          step="any"
+          value={reservedMegabytes}
+          onInput={value => {
+            setReservedMegabytes(value);
+            set({ reservationBytes: Math.round(Number(value) * MEGABYTE) });
+          }}
         />
         <TextField
           label={t.accounts.fileLimit}

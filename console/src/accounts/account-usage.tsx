@@ -11,12 +11,15 @@ export function AccountUsage({ account }: { account: Account }) {
   const t = useWords();
   const { answer, refusal, reload } = useAnswer(signal => readAccount(account.id, signal), [account]);
   if (!answer) return <RefusalNotice refusal={refusal} onRetry={reload} />;
-  const { forms, reservations, files, fileBytes, tokens } = answer.usage;
+  const { forms, reservations, reservationRecipients, reservationBytes, files, fileBytes, tokens } =
+    answer.usage;
   const rows: readonly (readonly [label: string, used: string])[] = [
     [t.accounts.forms, countOf(forms)],
     [t.accounts.reservations, countOf(reservations)],
+    [t.accounts.reservationRecipients, countOf(reservationRecipients)],
+    [t.accounts.reservationBytes, bytesOf(reservationBytes)],
     [t.accounts.files, countOf(files)],
-    [t.accounts.fileBytes, t.accounts.ofLimit(megabytes(fileBytes.used), `${megabytes(fileBytes.limit)} MB`)],
+    [t.accounts.fileBytes, bytesOf(fileBytes)],
     [t.accounts.tokens, countOf(tokens)],
   ];
   return (
@@ -32,6 +35,10 @@ export function AccountUsage({ account }: { account: Account }) {
 
   function countOf({ used, limit }: Used): string {
     return t.accounts.ofLimit(used.toLocaleString('en'), limit.toLocaleString('en'));
+  }
+
+  function bytesOf({ used, limit }: Used): string {
+    return t.accounts.ofLimit(megabytes(used), `${megabytes(limit)} MB`);
   }
 }
 

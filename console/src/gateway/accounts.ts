@@ -12,6 +12,8 @@ export interface AccountSettings {
   readonly duplicateWindow: number | null;
   readonly formLimit: number;
   readonly reservationLimit: number;
+  readonly reservationRecipients: number;
+  readonly reservationBytes: number;
   readonly fileLimit: number;
   readonly fileBytes: number;
   readonly tokenLimit: number | null;
@@ -41,7 +43,18 @@ export interface Used {
 }
 
 export interface AccountDetail extends Account {
-  readonly usage: Readonly<Record<'forms' | 'reservations' | 'files' | 'fileBytes' | 'tokens', Used>>;
+  readonly usage: Readonly<
+    Record<
+      | 'forms'
+      | 'reservations'
+      | 'reservationRecipients'
+      | 'reservationBytes'
+      | 'files'
+      | 'fileBytes'
+      | 'tokens',
+      Used
+    >
+  >;
 }
 
 export const readAccount = (id: string, signal?: AbortSignal) =>

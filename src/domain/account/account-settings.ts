@@ -26,6 +26,8 @@ export const QUOTAS = {
   duplicateWindow: [1, 3600],
   formLimit: [0, 1_000_000],
   reservationLimit: [0, 1_000_000],
+  reservationRecipients: [0, 1_000_000_000],
+  reservationBytes: [0, 1_000_000_000_000],
   fileLimit: [0, 1_000_000],
   fileBytes: [0, 1_000_000_000_000],
   tokenLimit: [1, 1_000_000],
@@ -96,6 +98,8 @@ export const SETTING_RULES: { readonly [Name in keyof AccountSettings]: SettingR
     },
     formLimit: quota('formLimit'),
     reservationLimit: quota('reservationLimit'),
+    reservationRecipients: quota('reservationRecipients'),
+    reservationBytes: quota('reservationBytes'),
     fileLimit: quota('fileLimit'),
     fileBytes: quota('fileBytes'),
     tokenLimit: {

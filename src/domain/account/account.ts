@@ -21,6 +21,9 @@ export interface AccountSettings {
   readonly formLimit: number;
   /** How many reservations it may have that have not ended. */
   readonly reservationLimit: number;
+  /** How many recipients may wait in them, and how many bytes their messages, recipients and words may have together. */
+  readonly reservationRecipients: number;
+  readonly reservationBytes: number;
   /** How many uploaded files it may have, and how many bytes they may have together. */
   readonly fileLimit: number;
   readonly fileBytes: number;
@@ -57,6 +60,8 @@ export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   duplicateWindow: undefined,
   formLimit: 1000,
   reservationLimit: 10_000,
+  reservationRecipients: 2_000_000,
+  reservationBytes: 2_000_000_000,
   fileLimit: 10_000,
   fileBytes: 2_000_000_000,
   tokenLimit: undefined,

@@ -336,8 +336,16 @@ const ACCESS: readonly Phrase[] = [
     '메시지 폼은 {1}개까지 저장할 수 있습니다. 하나를 삭제하세요',
   ],
   [
-    'The account may have {} reservations, and has them: cancel one, or wait until one has ended',
-    '끝나지 않은 예약은 {1}건까지 둘 수 있습니다. 하나를 취소하거나 끝날 때까지 기다리세요',
+    'The account may have {} reservations (reservationLimit), and has them: cancel one, or wait until one has ended',
+    '끝나지 않은 예약은 {1}건까지(reservationLimit) 둘 수 있습니다. 하나를 취소하거나 끝날 때까지 기다리세요',
+  ],
+  [
+    'The account may have {} recipients in reservations (reservationRecipients), {} wait and {} were given: cancel a reservation, or wait until one has been sent',
+    '예약에서 기다리는 수신자는 {1}명까지(reservationRecipients)이며 지금 {2}명이 기다리고 {3}명이 추가로 요청되었습니다. 예약을 취소하거나 발송될 때까지 기다리세요',
+  ],
+  [
+    'The account may have {} bytes in reservations (reservationBytes), has {} and gave {}: cancel a reservation, or wait until one has ended',
+    '예약 데이터는 {1}바이트까지(reservationBytes)이며 지금 {2}바이트를 쓰고 있고 {3}바이트가 추가로 요청되었습니다. 예약을 취소하거나 끝날 때까지 기다리세요',
   ],
   [
     'The account may have {} files, and has them: files go when they expire',

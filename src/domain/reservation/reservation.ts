@@ -89,6 +89,8 @@ export interface Reservation {
   /** Of those, as far as counted. */
   readonly delivered: number;
   readonly failed: number;
+  /** Size of what is sent and of all recipients, with their words; those that were removed are not counted. */
+  readonly bytes: number;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly endedAt: number | undefined;

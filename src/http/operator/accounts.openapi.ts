@@ -97,7 +97,10 @@ export const operatorAccountsDocument: ResourceDocument = {
         {
           data: {
             ...EXAMPLE,
-            usage: { forms: USED, reservations: USED, files: USED, fileBytes: USED, tokens: USED },
+            usage: {
+              ...{ forms: USED, reservations: USED, reservationRecipients: USED, reservationBytes: USED },
+              ...{ files: USED, fileBytes: USED, tokens: USED },
+            },
           },
         },
       ),
@@ -184,7 +187,9 @@ export const operatorAccountsDocument: ResourceDocument = {
     Account: closedObject(ACCOUNT_MEMBERS),
     AccountUsage: closedObject({
       forms: used('Message forms.'),
-      reservations: used(`Reservations that have not ended, counted up to ${MOST_COUNTED}.`),
+      reservations: used('Reservations that have not ended.'),
+      reservationRecipients: used('Recipients that wait in them.'),
+      reservationBytes: used('Bytes of their messages, recipients and words.'),
       files: used('Uploaded files, until they expire.'),
       fileBytes: used('Bytes of these files.'),
       tokens: used(

@@ -41,6 +41,9 @@ export interface AccountUsage {
   readonly forms: number;
   /** That have not ended. */
   readonly reservations: number;
+  /** That wait in these reservations, and how much all of it takes. */
+  readonly reservationRecipients: number;
+  readonly reservationBytes: number;
   readonly files: number;
   readonly fileBytes: number;
   readonly tokens: number;

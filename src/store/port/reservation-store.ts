@@ -20,12 +20,26 @@ import type { AcceptResult, IdempotencyEntry, NewMessage, NewRequest } from './m
 export interface NewReservation
   extends Omit<
     Reservation,
-    'status' | 'sent' | 'delivered' | 'failed' | 'updatedAt' | 'endedAt' | 'expected'
+    'status' | 'sent' | 'delivered' | 'failed' | 'updatedAt' | 'endedAt' | 'expected' | 'bytes'
   > {
   readonly lists: readonly RecipientList[];
-  /** How many its account may have that have not ended. */
-  readonly most: number;
+  readonly quota: ReservationQuota;
   readonly idempotency: IdempotencyEntry | undefined;
+}
+
+/** What the reservations of an account that have not ended may have together: their number, waiting recipients and size. */
+export interface ReservationQuota {
+  readonly reservations: number;
+  readonly recipients: number;
+  readonly bytes: number;
+}
+
+/** The account has no room for what was given. */
+export interface UsedUp {
+  readonly kind: 'usedUp';
+  readonly what: keyof ReservationQuota;
+  readonly used: number;
+  readonly added: number;
 }
 
 /** Names a reservation; without an account it is the operator who asks. */
@@ -34,10 +48,7 @@ export interface ReservationName {
   readonly account: AccountId | undefined;
 }
 
-export type ReserveResult =
-  | AcceptResult
-  /** Its account has as many as it may. On PostgreSQL some that come at the same moment may pass together. */
-  | { readonly kind: 'full' };
+export type ReserveResult = AcceptResult | UsedUp;
 
 export type ReservationOutcome =
   | 'done'
@@ -47,12 +58,17 @@ export type ReservationOutcome =
 
 export interface AddedRecipients {
   readonly lists: readonly RecipientList[];
+  /** Recipients of one reservation. */
   readonly most: number;
+  readonly quota: ReservationQuota;
   readonly now: number;
   readonly idempotency: IdempotencyEntry | undefined;
 }
 
-export type AddResult = AcceptResult | { readonly kind: Exclude<ReservationOutcome, 'done'> | 'full' };
+export type AddResult =
+  | AcceptResult
+  | UsedUp
+  | { readonly kind: Exclude<ReservationOutcome, 'done'> | 'full' };
 
 export interface ReservationQuery {
   readonly account: AccountId | undefined;

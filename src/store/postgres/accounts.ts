@@ -2,6 +2,7 @@ import type { Account } from '../../domain/account/account.ts';
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import { ACCOUNT_BELONGINGS } from '../account-belongings.ts';
 import type { AccountStore } from '../port/account-store.ts';
+import { openSums } from '../reservations.ts';
 import { accountOf, usageOf } from '../rows.ts';
 import { type Database, LOOK_UP_SHARE } from './database.ts';
 
@@ -125,11 +126,9 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
     },
     async usage(id, now, most) {
       const [row] = await db.as(id).query(
-        `SELECT counted.*, (SELECT count(*) FROM
-           (SELECT FROM token WHERE account = :id AND expires_at > :now LIMIT :most) AS valid) AS tokens,
-           (SELECT count(*) FROM
-           (SELECT FROM reservation WHERE account = :id AND ended_at IS NULL LIMIT :most) AS open) AS reservations
-           FROM (SELECT) AS one LEFT JOIN account_usage AS counted ON counted.account = :id`,
+        `SELECT counted.*, open.*, (SELECT count(*) FROM
+           (SELECT FROM token WHERE account = :id AND expires_at > :now LIMIT :most) AS valid) AS tokens
+           FROM (${openSums(':id')}) AS open LEFT JOIN account_usage AS counted ON counted.account = :id`,
         { id, now, most },
       );
       return usageOf(row ?? {});

@@ -26,15 +26,19 @@ import { IDEMPOTENCY_COLUMNS } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import { LIST_COLUMNS, RESERVATION_COLUMNS, RESERVATION_HEAD } from '../records/reservation-columns.ts';
 import {
+  bytesOf,
   endOf,
   LISTS_AT_ONCE,
   listedOf,
   NOBODY_FOUND,
   newReservationOf,
+  openSums,
   recipientIn,
   sentRecipientOf,
+  sizeOf,
   sortedOut,
   storedListsOf,
+  usedUpBy,
   without,
 } from '../reservations.ts';
 import type { Database, Queryable, Row, Session } from './database.ts';
@@ -50,9 +54,11 @@ const INSERT_KEY = `
   INSERT INTO idempotency (${columnNames(IDEMPOTENCY_COLUMNS)})
   SELECT * FROM ${unnest('keyed', IDEMPOTENCY_COLUMNS)} ON CONFLICT DO NOTHING`;
 const SELECT_KEY = 'SELECT body_hash, response FROM idempotency WHERE account = $1 AND key = $2';
-const COUNT_OPEN = `
-  SELECT count(*) AS open FROM
-    (SELECT FROM reservation WHERE account = $1 AND ended_at IS NULL LIMIT $2) AS counted`;
+/** Sets our locks by account apart from others. */
+const QUOTA_LOCK = 6;
+/** Two that look at the same time would both find room for one. Taken before a reservation is locked. */
+const LOCK_QUOTA = `SELECT pg_advisory_xact_lock(hashtextextended($1, ${QUOTA_LOCK}))`;
+const OPEN_SUMS = openSums('$1');
 const LIST_OF_MESSAGE = `
   SELECT resv_key, recipients FROM reservation_list JOIN reservation USING (resv_key)
    WHERE request_id = $1 AND reservation.account = $2 AND released_at IS NULL AND ended_at IS NULL`;
@@ -75,7 +81,8 @@ const PAGE = `
    ORDER BY resv_key DESC LIMIT :limit`;
 const LOCK = `SELECT account, status, expected, sent FROM reservation WHERE ${IS_ITS} FOR UPDATE`;
 const ADD_EXPECTED = `
-  UPDATE reservation SET expected = expected + :added, updated_at = :now WHERE resv_key = :resvKey`;
+  UPDATE reservation SET expected = expected + :added, bytes = greatest(0, bytes + :bytes), updated_at = :now
+   WHERE resv_key = :resvKey`;
 const WAITING_LIST = `
   SELECT recipients FROM reservation_list
    WHERE request_id = :requestId AND resv_key = :resvKey AND released_at IS NULL FOR UPDATE`;
@@ -130,15 +137,19 @@ export function postgresReservations(db: Database, records: Records, grouping: G
   }
 
   async function reserve(tx: Queryable, given: NewReservation): Promise<ReserveResult> {
-    const { account, idempotency, createdAt, most } = given;
+    const { account, idempotency, createdAt, quota } = given;
+    await tx.query(LOCK_QUOTA, [account]);
     const earlier = await repeated(tx, given);
     if (earlier) return earlier;
-    const [counted] = await tx.query(COUNT_OPEN, [account, most]);
-    if (Number(counted?.open ?? 0) >= most) return { kind: 'full' };
+    const made = newReservationOf(given);
+    const added = { reservations: 1, recipients: made.expected, bytes: made.bytes };
+    const [open] = await tx.query(OPEN_SUMS, [account]);
+    const usedUp = usedUpBy(added, quota, open);
+    if (usedUp) return usedUp;
     const other = idempotency && (await keep(tx, account, idempotency, createdAt));
     if (other) return other;
     await Promise.all([
-      tx.query(INSERT, arraysOf('made', columns, [newReservationOf(given)])),
+      tx.query(INSERT, arraysOf('made', columns, [made])),
       insertLists(tx, given, given.lists),
     ]);
     return { kind: 'stored' };
@@ -255,21 +266,25 @@ export function postgresReservations(db: Database, records: Records, grouping: G
         await tx.query(COMPLETE, { resvKey: name.resvKey, now });
         return 'done' as const;
       }),
-    addRecipients: ({ resvKey, account }, { lists, most, now, idempotency }) =>
+    addRecipients: ({ resvKey, account }, { lists, most, quota, now, idempotency }) =>
       db.as(account).transaction(async tx => {
+        await tx.query(LOCK_QUOTA, [account]);
         const [head] = await tx.query(LOCK, { resvKey, account });
         // After the lock: another call under the same key has ended by then.
         const earlier = await repeated(tx, { account, idempotency });
         if (earlier) return earlier;
         if (!head) return { kind: 'notFound' };
         if (!OPEN_TO_RECIPIENTS.includes(head.status as Reservation['status'])) return { kind: 'wrongState' };
-        const added = lists.reduce((sum, { recipients }) => sum + recipients.length, 0);
-        if (Number(head.expected) + added > most) return { kind: 'full' };
+        const { recipients, bytes } = sizeOf(lists);
+        if (Number(head.expected) + recipients > most) return { kind: 'full' };
+        const [open] = await tx.query(OPEN_SUMS, [account]);
+        const usedUp = usedUpBy({ reservations: 0, recipients, bytes }, quota, open);
+        if (usedUp) return usedUp;
         const other = idempotency && (await keep(tx, account, idempotency, now));
         if (other) return other;
         await Promise.all([
           insertLists(tx, { resvKey, account }, lists),
-          tx.query(ADD_EXPECTED, { resvKey, added, now }),
+          tx.query(ADD_EXPECTED, { resvKey, added: recipients, bytes, now }),
         ]);
         return { kind: 'stored' };
       }),
@@ -299,10 +314,12 @@ export function postgresReservations(db: Database, records: Records, grouping: G
         const { resvKey } = name;
         const requestId = requestIdOf(msgKey);
         const [row] = await tx.query(WAITING_LIST, { requestId, resvKey });
-        const left = row && without(recipientsColumn.read(row.recipients), msgKey);
+        const recipients = row && recipientsColumn.read(row.recipients);
+        const left = recipients && without(recipients, msgKey);
         if (!left) return 'notFound';
         await setRecipients(tx, requestId, left, now);
-        await tx.query(ADD_EXPECTED, { resvKey, added: -1, now });
+        const bytes = bytesOf(left) - bytesOf(recipients);
+        await tx.query(ADD_EXPECTED, { resvKey, added: -1, bytes, now });
         return 'done';
       }),
     async recipients({ resvKey, account }, { after, limit }) {
@@ -363,9 +380,10 @@ export function postgresReservations(db: Database, records: Records, grouping: G
     await tx.query(LOCK, { resvKey, account: null });
     const [row] = await tx.query(WAITING_LIST, { requestId, resvKey });
     if (!row) return [];
-    const { found, left } = sortedOut({ requestId, resvKey }, recipientsColumn.read(row.recipients), to);
+    const recipients = recipientsColumn.read(row.recipients);
+    const { found, left, bytes } = sortedOut({ requestId, resvKey }, recipients, to);
     await setRecipients(tx, requestId, left, now);
-    await tx.query(ADD_EXPECTED, { resvKey, added: -found.length, now });
+    await tx.query(ADD_EXPECTED, { resvKey, added: -found.length, bytes: -bytes, now });
     return found;
   }
 }

@@ -31,6 +31,7 @@ export const RESERVATION_COLUMNS: ColumnsOf<Reservation> = {
   sent: integer('sent'),
   delivered: integer('delivered'),
   failed: integer('failed'),
+  bytes: bigint('bytes'),
   createdAt: bigint('created_at'),
   updatedAt: bigint('updated_at'),
   endedAt: optional(bigint('ended_at')),

@@ -3,6 +3,7 @@ import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import { ACCOUNT_BELONGINGS } from '../account-belongings.ts';
 import type { AccountStore } from '../port/account-store.ts';
+import { openSums } from '../reservations.ts';
 import { accountOf, usageOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
 
@@ -40,10 +41,7 @@ export function sqliteAccounts(db: Database): AccountStore {
   const findAddress = db.prepare('SELECT 1 FROM known_address WHERE hash = ?');
 
   const selectUsage = db.prepare('SELECT forms, files, file_bytes FROM account_usage WHERE account = ?');
-  const countReservations = db.prepare(
-    `SELECT count(*) AS reservations FROM
-       (SELECT 1 FROM reservation WHERE account = ? AND ended_at IS NULL LIMIT ?)`,
-  );
+  const sumReservations = db.prepare(openSums('?'));
   const countTokens = db.prepare(
     `SELECT count(*) AS tokens FROM
        (SELECT 1 FROM token WHERE account = ? AND expires_at > ? LIMIT ?)`,
@@ -150,7 +148,7 @@ export function sqliteAccounts(db: Database): AccountStore {
     async usage(id, now, most) {
       const counted = selectUsage.get(id) as Row | undefined;
       const tokens = countTokens.get(id, now, most) as Row;
-      const reservations = countReservations.get(id, most) as Row;
+      const reservations = sumReservations.get(id) as Row;
       return usageOf({ ...counted, ...tokens, ...reservations });
     },
     async onTheWay(id, most) {

@@ -8,6 +8,7 @@ import {
 } from '../../domain/reservation/reservation.ts';
 import type { AcceptResult, NewRequest } from '../port/message-store.ts';
 import type {
+  AddResult,
   NewReservation,
   ReservationName,
   ReservationQuery,
@@ -18,15 +19,19 @@ import type {
 import type { Records } from '../records/records.ts';
 import { RESERVATION_HEAD } from '../records/reservation-columns.ts';
 import {
+  bytesOf,
   endOf,
   LISTS_AT_ONCE,
   listedOf,
   NOBODY_FOUND,
   newReservationOf,
+  openSums,
   recipientIn,
   sentRecipientOf,
+  sizeOf,
   sortedOut,
   storedListsOf,
+  usedUpBy,
   without,
 } from '../reservations.ts';
 import type { Database, Row } from './database.ts';
@@ -48,9 +53,7 @@ export function sqliteReservations(
   const insertList = inserter(db, 'reservation_list', records.reservationList);
   const keys = sqliteIdempotency(db, records);
   const select = db.prepare('SELECT * FROM reservation WHERE resv_key = ?');
-  const countOpen = db.prepare(
-    'SELECT count(*) AS open FROM (SELECT 1 FROM reservation WHERE account = ? AND ended_at IS NULL LIMIT ?)',
-  );
+  const selectOpen = db.prepare(openSums('?'));
   const selectHead = db.prepare('SELECT account, status, expected, sent FROM reservation WHERE resv_key = ?');
   const selectPage = db.prepare(
     `SELECT ${RESERVATION_HEAD} FROM reservation
@@ -70,7 +73,7 @@ export function sqliteReservations(
     'UPDATE reservation SET status = ?2, updated_at = ?3, ended_at = ?4 WHERE resv_key = ?1',
   );
   const addExpected = db.prepare(
-    'UPDATE reservation SET expected = expected + ?2, updated_at = ?3 WHERE resv_key = ?1',
+    'UPDATE reservation SET expected = expected + ?2, bytes = max(0, bytes + ?3), updated_at = ?4 WHERE resv_key = ?1',
   );
   const complete = db.prepare(
     `UPDATE reservation SET status = 'COMPLETED', ended_at = ?2
@@ -132,12 +135,15 @@ export function sqliteReservations(
   );
 
   function reserve(given: NewReservation): ReserveResult {
-    const { account, idempotency, createdAt, most } = given;
+    const { account, idempotency, createdAt, quota } = given;
     const earlier = idempotency && keys.repeated(account, idempotency);
     if (earlier) return earlier;
-    if (Number((countOpen.get(account, most) as Row).open) >= most) return { kind: 'full' };
+    const made = newReservationOf(given);
+    const added = { reservations: 1, recipients: made.expected, bytes: made.bytes };
+    const usedUp = usedUpBy(added, quota, selectOpen.get(account) as Row);
+    if (usedUp) return usedUp;
     if (idempotency) keys.add(account, idempotency, createdAt);
-    insert(newReservationOf(given));
+    insert(made);
     for (const list of storedListsOf(given, given.lists)) insertList(list);
     return { kind: 'stored' };
   }
@@ -198,19 +204,22 @@ export function sqliteReservations(
           return 'done';
         }),
       ),
-    addRecipients: (name, { lists, most, now, idempotency }) =>
+    addRecipients: (name, { lists, most, quota, now, idempotency }) =>
       db.write(() => {
         const earlier = idempotency && keys.repeated(name.account, idempotency);
         if (earlier) return earlier;
-        const outcome = withOne(name, OPEN_TO_RECIPIENTS, ({ expected }) => {
-          const added = lists.reduce((sum, { recipients }) => sum + recipients.length, 0);
-          if (Number(expected) + added > most) return 'full';
+        const outcome = withOne<AddResult>(name, OPEN_TO_RECIPIENTS, ({ expected }) => {
+          const { recipients, bytes } = sizeOf(lists);
+          if (Number(expected) + recipients > most) return { kind: 'full' };
+          const open = selectOpen.get(name.account) as Row;
+          const usedUp = usedUpBy({ reservations: 0, recipients, bytes }, quota, open);
+          if (usedUp) return usedUp;
           if (idempotency) keys.add(name.account, idempotency, now);
           for (const list of storedListsOf(name, lists)) insertList(list);
-          addExpected.run(name.resvKey, added, now);
-          return 'stored';
+          addExpected.run(name.resvKey, recipients, bytes, now);
+          return { kind: 'stored' };
         });
-        return { kind: outcome };
+        return typeof outcome === 'string' ? { kind: outcome } : outcome;
       }),
     async lastList(resvKey) {
       const { last } = selectLastList.get(resvKey) as Row;
@@ -235,10 +244,11 @@ export function sqliteReservations(
         withOne(name, OPEN_TO_RECIPIENTS, () => {
           const requestId = requestIdOf(msgKey);
           const row = selectWaitingList.get(requestId, name.resvKey) as Row | undefined;
-          const left = row && without(recipientsColumn.read(row.recipients), msgKey);
+          const recipients = row && recipientsColumn.read(row.recipients);
+          const left = recipients && without(recipients, msgKey);
           if (!left) return 'notFound';
           setRecipients(requestId, left, now);
-          addExpected.run(name.resvKey, -1, now);
+          addExpected.run(name.resvKey, -1, bytesOf(left) - bytesOf(recipients), now);
           return 'done';
         }),
       ),
@@ -279,11 +289,16 @@ export function sqliteReservations(
         for (const row of rows) {
           const list = { requestId: row.request_id as RequestId, resvKey: row.resv_key as ResvKey };
           const read = () => sortedOut(list, recipientsColumn.read(row.recipients), to);
-          const { found, left } = records.unreadable.value('reservation_list', row, read, NOBODY_FOUND);
+          const { found, left, bytes } = records.unreadable.value(
+            'reservation_list',
+            row,
+            read,
+            NOBODY_FOUND,
+          );
           all.push(...found);
           if (found.length === 0 || !isRemoval) continue;
           setRecipients(list.requestId, left, now);
-          addExpected.run(list.resvKey, -found.length, now);
+          addExpected.run(list.resvKey, -found.length, -bytes, now);
         }
         const last = rows.length === LISTS_AT_ONCE ? rows.at(-1)?.request_id : undefined;
         return { found: all, after: last as RequestId | undefined };

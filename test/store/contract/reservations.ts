@@ -3,7 +3,7 @@ import test from 'node:test';
 import { type MsgKey, msgKeyOf, type RequestId, type ResvKey, timePrefix } from '../../../src/domain/ids.ts';
 import type { ReportCode } from '../../../src/domain/reports/report-codes.ts';
 import { RESERVATION_MOVES, type RecipientList } from '../../../src/domain/reservation/reservation.ts';
-import type { NewReservation, ReleaseOrder } from '../../../src/store/store.ts';
+import type { NewReservation, ReleaseOrder, ReservationQuota } from '../../../src/store/store.ts';
 import {
   ACME,
   answer,
@@ -19,6 +19,8 @@ const NO_LONGER_VALID: ReportCode = '90003';
 const HOUR_MS = 3_600_000;
 const KEY = `${'0'.repeat(25)}1` as ResvKey;
 const MINE = { resvKey: KEY, account: ACME };
+/** More than enough. */
+const ROOM: ReservationQuota = { reservations: 10, recipients: 1000, bytes: 100_000 };
 const FLOW = [{ channel: 'sms', from: '0212345678', text: 'hello' }] as const;
 
 function listOf(store: StoreUnderTest, number: number, recipients: readonly string[]): RecipientList {
@@ -43,10 +45,14 @@ export function newReservation(store: StoreUnderTest, changes: Partial<NewReserv
     isAdvertisement: false,
     createdAt: now,
     lists: [listOf(store, 1, ['01000000001', '01000000002']), listOf(store, 2, ['01000000003'])],
-    most: 10,
+    quota: ROOM,
     idempotency: undefined,
     ...changes,
   };
+}
+
+function sizeOfJson(values: readonly unknown[]): number {
+  return values.reduce<number>((sum, value) => sum + Buffer.byteLength(JSON.stringify(value)), 0);
 }
 
 function releaseOf(store: StoreUnderTest, { requestId, recipients }: RecipientList): ReleaseOrder {
@@ -84,10 +90,11 @@ export function reservationsContract(open: OpenStore): void {
     assert.deepEqual(await reservations.reserve(other), { kind: 'conflict' });
     await bench.reopen();
     const found = await bench.store.reservations.find(MINE);
-    const { lists: _, idempotency: __, most: ___, ...kept } = given;
+    const { lists: _, idempotency: __, quota: ___, ...kept } = given;
+    const bytes = sizeOfJson([given.source, ...given.lists.flatMap(({ recipients }) => recipients)]);
     assert.deepEqual(found, {
       ...kept,
-      ...{ status: 'PENDING', expected: 3, sent: 0, delivered: 0, failed: 0 },
+      ...{ status: 'PENDING', expected: 3, sent: 0, delivered: 0, failed: 0, bytes },
       ...{ updatedAt: given.createdAt, endedAt: undefined },
     });
     assert.equal(await bench.store.reservations.find({ resvKey: KEY, account: GLOBEX }), undefined);
@@ -242,7 +249,13 @@ export function reservationsContract(open: OpenStore): void {
     const now = bench.clock.now();
     await reservations.reserve(newReservation(bench));
     const idempotency = { key: 'k', bodyHash: 'h', response: 'first' };
-    const more = { lists: [listOf(bench, 3, ['01000000004', '01000000005'])], most: 5, now, idempotency };
+    const more = {
+      lists: [listOf(bench, 3, ['01000000004', '01000000005'])],
+      most: 5,
+      quota: ROOM,
+      now,
+      idempotency,
+    };
     const add = (changes: Partial<typeof more> = {}, account = ACME) =>
       reservations.addRecipients({ resvKey: KEY, account }, { ...more, ...changes });
     assert.deepEqual(await add({ most: 4 }), { kind: 'full' });
@@ -290,18 +303,99 @@ export function reservationsContract(open: OpenStore): void {
       newReservation(bench, {
         resvKey: `${KEY.slice(0, -1)}${number}` as ResvKey,
         lists: [],
-        most: 1,
+        quota: { ...ROOM, reservations: 1 },
         ...changes,
       });
     assert.equal((await reservations.reserve(given(1, keyed))).kind, 'stored');
     assert.equal((await reservations.reserve(given(2, keyed))).kind, 'replayed');
     const other = { idempotency: { ...keyed.idempotency, key: 'other' } };
-    assert.equal((await reservations.reserve(given(3, other))).kind, 'full');
+    const refused = { kind: 'usedUp', what: 'reservations', used: 1, added: 1 };
+    assert.deepEqual(await reservations.reserve(given(3, other)), refused);
     assert.equal((await reservations.reserve(given(4, { account: GLOBEX }))).kind, 'stored');
     assert.equal((await bench.store.accounts.usage(ACME, now, 10)).reservations, 1);
     await reservations.move({ resvKey: given(1).resvKey, account: ACME }, ['PENDING'], 'CANCELLED', now);
     assert.equal((await bench.store.accounts.usage(ACME, now, 10)).reservations, 0);
     assert.equal((await reservations.reserve(given(3, other))).kind, 'stored', 'a refusal used up no key');
+  });
+
+  test('reservations of an account have no more recipients than it may, also when many come at once', async t => {
+    const bench = await open(t);
+    const { reservations, accounts } = bench.store;
+    const now = bench.clock.now();
+    const quota = { ...ROOM, recipients: 5 };
+    const waiting = async () => (await accounts.usage(ACME, now, 10)).reservationRecipients;
+    const nameOf = (number: number) => `${KEY.slice(0, -1)}${number}` as ResvKey;
+    const two = (number: number) => [listOf(bench, number, ['01000000001', '01000000002'])];
+    const asked = [1, 2, 3, 4].map(number =>
+      reservations.reserve(newReservation(bench, { resvKey: nameOf(number), lists: two(number), quota })),
+    );
+    const kinds = (await Promise.all(asked)).map(({ kind }) => kind);
+    assert.deepEqual(kinds.toSorted(), ['stored', 'stored', 'usedUp', 'usedUp']);
+    const mine = { resvKey: nameOf(kinds.indexOf('stored') + 1), account: ACME };
+    const more = { most: 100, quota, now, idempotency: undefined };
+    const added = await Promise.all(
+      [5, 6].map(number =>
+        reservations.addRecipients(mine, { ...more, lists: [listOf(bench, number, ['01000000003'])] }),
+      ),
+    );
+    assert.deepEqual(added.map(({ kind }) => kind).toSorted(), ['stored', 'usedUp']);
+    assert.deepEqual(await reservations.addRecipients(mine, { ...more, lists: two(7) }), {
+      ...{ kind: 'usedUp', what: 'recipients', used: 5, added: 2 },
+    });
+    const empty = newReservation(bench, { resvKey: nameOf(8), lists: [], quota });
+    assert.equal((await reservations.reserve(empty)).kind, 'stored', 'nothing is added to what is full');
+    assert.equal(await waiting(), 5);
+    bench.clock.advance(HOUR_MS);
+    assert.equal(await reservations.begin(bench.clock.now(), 10), 3);
+    const [list] = await reservations.waitingLists(mine.resvKey, 1);
+    assert.ok(list);
+    assert.equal(await reservations.release({ ...releaseOf(bench, list), resvKey: mine.resvKey }), true);
+    assert.equal(await waiting(), 3, 'what went into the queue waits no more');
+  });
+
+  test('reservations of an account have no more bytes than it may; what is removed counts no more', async t => {
+    const bench = await open(t);
+    const { reservations, accounts } = bench.store;
+    const now = bench.clock.now();
+    const used = async () => (await accounts.usage(ACME, now, 10)).reservationBytes;
+    const recipient = (number: number) => ({
+      index: number,
+      to: `0100000000${number}`,
+      words: { name: '김' },
+    });
+    const list = { requestId: bench.requestIdAt(now + HOUR_MS), recipients: [1, 2, 3].map(recipient) };
+    const source = sizeOfJson([{ flow: FLOW }]);
+    const each = sizeOfJson([recipient(1)]);
+    const given = newReservation(bench, { lists: [list] });
+    const quota = { ...ROOM, bytes: source + 3 * each };
+    const over = { ...given, quota: { ...quota, bytes: quota.bytes - 1 } };
+    assert.deepEqual(await reservations.reserve(over), {
+      ...{ kind: 'usedUp', what: 'bytes', used: 0, added: quota.bytes },
+    });
+    assert.equal((await reservations.reserve({ ...given, quota })).kind, 'stored');
+    assert.equal(await used(), quota.bytes);
+    const more = { most: 100, quota, now, idempotency: undefined };
+    const add = async (number: number) =>
+      (
+        await reservations.addRecipients(MINE, {
+          ...{ ...more, lists: [{ ...listOf(bench, number, []), recipients: [recipient(number)] }] },
+        })
+      ).kind;
+    assert.equal(await add(4), 'usedUp');
+    assert.equal(await reservations.removeRecipient(MINE, msgKeyOf(list.requestId, 1), now), 'done');
+    assert.equal(await used(), source + 2 * each);
+    assert.equal(await add(4), 'stored');
+    const order = {
+      to: ['01000000002', '01000000004'],
+      account: ACME,
+      after: undefined,
+      isRemoval: true,
+      now,
+    };
+    assert.equal((await reservations.ofRecipient(order)).found.length, 2);
+    assert.equal(await used(), source + each);
+    await reservations.move(MINE, ['PENDING'], 'CANCELLED', now);
+    assert.equal(await used(), 0);
   });
 
   /** Reserved for one time, sent at another, and delivered; resolves to its message. */

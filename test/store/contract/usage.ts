@@ -5,7 +5,8 @@ import type { FileRow } from '../../../src/store/store.ts';
 import { ACME, GLOBEX, type OpenStore } from './store-under-test.ts';
 
 const NOW = 1_767_582_000_000;
-const NOTHING = { forms: 0, reservations: 0, files: 0, fileBytes: 0, tokens: 0 };
+const RESERVED = { reservations: 0, reservationRecipients: 0, reservationBytes: 0 };
+const NOTHING = { forms: 0, ...RESERVED, files: 0, fileBytes: 0, tokens: 0 };
 
 export function file(key: string, changes: Partial<FileRow> = {}): FileRow {
   return {

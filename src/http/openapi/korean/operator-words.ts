@@ -310,7 +310,9 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'What there is.': '사용량.',
   'What there may be.': '한도.',
   'Message forms.': '메시지 폼.',
-  'Reservations that have not ended, counted up to 10000.': '끝나지 않은 예약. 10000개까지 셉니다.',
+  'Reservations that have not ended.': '끝나지 않은 예약.',
+  'Recipients that wait in them.': '예약에서 기다리는 수신자.',
+  'Bytes of their messages, recipients and words.': '예약의 메시지, 수신자, 치환 값의 바이트 수.',
   'Uploaded files, until they expire.': '만료되지 않은 업로드 파일.',
   'Bytes of these files.': '파일의 총 바이트 수.',
   'Tokens, until they expire, counted up to 10000. Beyond the limit the oldest end.':
