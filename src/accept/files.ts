@@ -64,6 +64,8 @@ export function createFiles(deps: {
   readonly random: Randomness;
   readonly events: Pick<Events, 'fileStored' | 'filesForgotten' | 'failed'>;
   readonly fileLifetimeMs: number;
+  /** Why nothing more can be uploaded. */
+  readonly roomProblem: () => Problem | undefined;
 }): Files {
   const { store, blobs, clock, random, events, fileLifetimeMs } = deps;
 
@@ -71,6 +73,8 @@ export function createFiles(deps: {
     async accept(account, rule, upload) {
       const name = parseImageName(upload.name);
       if (name instanceof Problem) return name;
+      const noRoom = deps.roomProblem();
+      if (noRoom) return noRoom;
       const draft = await blobs.begin();
       try {
         const read = await readInto(draft, rule, upload);

@@ -84,6 +84,8 @@ export function createReservations(deps: {
   readonly guards: SendGuards;
   readonly book: ReservationBook;
   readonly once: Once;
+  /** Why nothing more can be reserved. */
+  readonly roomProblem: () => Problem | undefined;
   /** Lets others have their turn. */
   readonly pause?: () => Promise<void>;
 }): Reservations {
@@ -156,6 +158,8 @@ export function createReservations(deps: {
     const found = await store.reservations.find({ resvKey, account: account.id });
     if (!found) return unknownReservation();
     if (!found.source) return wrongState('it has ended');
+    const noRoom = deps.roomProblem();
+    if (noRoom) return noRoom;
     const flow = await reservedFlow(account, found.source, { forms, guards });
     if (flow instanceof Problem) return flow;
     const overload = await guards.loadProblem(account, recipients.length);
@@ -211,6 +215,8 @@ export function createReservations(deps: {
     { sendTime }: Later,
     recipients: number,
   ): Promise<{ readonly flow: ReservedFlow; readonly sendAt: number } | Problem> {
+    const noRoom = deps.roomProblem();
+    if (noRoom) return noRoom;
     const sendAt = book.momentOf(sendTime);
     if (sendAt instanceof Problem) return sendAt;
     const flow = await reservedFlow(account, source, { forms, guards });

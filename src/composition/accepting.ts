@@ -21,6 +21,7 @@ import type { Settle } from '../deliver/settle.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { ChooseRoute } from '../domain/delivery/routing.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
+import type { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
@@ -87,6 +88,8 @@ export function composeAccepting(
     readonly isDraining: () => boolean;
     /** Report records were written. */
     readonly onReports: (reports: readonly ReportRecord[]) => void;
+    /** Why nothing more can be reserved: the disk is nearly full. */
+    readonly roomProblem: () => Problem | undefined;
   },
 ): Accepting {
   const { store, clock, random, limiter, guesses, events, files, route, deadlines, dispatch, queueDepth } =
@@ -115,7 +118,7 @@ export function composeAccepting(
     storeTimeoutMs,
   });
   const reservations = createReservations({
-    ...{ store, clock, random, events, forms, guards, once },
+    ...{ store, clock, random, events, forms, guards, once, roomProblem: deps.roomProblem },
     book: createReservationBook({
       ...{ store, clock },
       parseTime: zonedTimeParser(config.timeZone),

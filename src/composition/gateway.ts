@@ -25,6 +25,7 @@ import type { Queue } from '../operate/queue.ts';
 import { createOperatorReservations } from '../operate/reservations.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { descriptorLimit } from '../platform/descriptor-limit.ts';
+import type { ReadDisk } from '../platform/disk.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { watchLoop } from '../platform/loop-watch.ts';
 import { Pieces } from '../platform/pieces.ts';
@@ -41,6 +42,7 @@ import { configuredCertificate, noteCertificate } from './certificate.ts';
 import { networkConfigOf } from './configured-network.ts';
 import { connectionBudget } from './connection-budget.ts';
 import { composeDelivery } from './delivery.ts';
+import { composeDisk } from './disk.ts';
 import { assertDurability } from './durability.ts';
 import { type HttpThreads, listenInThreads } from './http-threads.ts';
 import { composeInbound } from './inbound.ts';
@@ -91,6 +93,8 @@ export interface GatewayOptions {
   readonly log?: Logger;
   /** For tests that play the other side of a carrier. */
   readonly createCarrier?: CreateCarrier;
+  /** For tests whose disk is nearly full. */
+  readonly readDisk?: ReadDisk;
   /** Those that `spawnHttpThreads` made of the same configuration. Without them the gateway makes its own when it listens. */
   readonly httpThreads?: readonly SpawnedHttpThread[];
 }
@@ -177,7 +181,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   });
   const { reports, pusher, webhookCalls } = reporting;
   const { fileLifetimeMs } = config;
-  const files = createFiles({ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs });
+  const disk = composeDisk(config, { clock, log, metrics, events, read: options.readDisk });
+  const files = createFiles({
+    ...{ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs },
+    roomProblem: disk.uploadProblem,
+  });
   const objections = createObjections({ store, clock });
   const carrierDeps = {
     clock,
@@ -236,6 +244,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     node,
     isDraining: () => delivery.cluster.isDraining,
     onReports: records => pusher.noticed(records),
+    roomProblem: disk.reservationProblem,
   });
   const { access, send, forms, registry, optOuts, reservations, reservationReleaser } = accepting;
   const inbound = composeInbound({
@@ -262,6 +271,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     lastCommitAt: () => lastCommitAt,
     durabilityRisks,
     surroundings: surroundingsOf(config),
+    disk: disk.watch,
   });
   const liveRelay = createLiveRelay({
     ...{ store, clock, liveFeed, node },

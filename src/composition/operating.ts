@@ -13,6 +13,7 @@ import { type Audit, createAudit } from '../operate/audit.ts';
 import { createOperatorCancelling, type OperatorCancelling } from '../operate/cancel.ts';
 import { type ChaosControl, createChaosControl } from '../operate/chaos.ts';
 import { type Compose, createCompose } from '../operate/compose.ts';
+import type { DiskWatch } from '../operate/disk-watch.ts';
 import { createDoctor, type Doctor, type Surroundings } from '../operate/doctor.ts';
 import { createDurabilityWatch } from '../operate/durability-watch.ts';
 import { type FirstStart, prepareSandbox } from '../operate/first-start.ts';
@@ -101,6 +102,7 @@ export function composeOperating(
     /** What was found when the store was opened. */
     readonly durabilityRisks: readonly DurabilityRisk[];
     readonly surroundings: Surroundings;
+    readonly disk: DiskWatch;
   },
 ): Operating {
   const { store, clock, random, limiter, events, metrics, formatTime, deadlines, files } = deps;
@@ -132,6 +134,7 @@ export function composeOperating(
   const readiness = createReadiness({
     store,
     durability,
+    disk: deps.disk,
     clock,
     metrics,
     formatTime,

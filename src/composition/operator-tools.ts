@@ -156,7 +156,10 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     try {
       const events = { fileStored() {}, filesForgotten() {}, failed() {} };
       const { fileLifetimeMs } = config;
-      const files = createFiles({ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs });
+      const files = createFiles({
+        ...{ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs },
+        roomProblem: () => undefined,
+      });
       return await files.remove(fileKey);
     } finally {
       await bytes.close();

@@ -1,9 +1,11 @@
 /** What `doctor` learns from the configuration and the machine. */
-import { statfs } from 'node:fs/promises';
 import type { Config } from '../config/config.ts';
+import { diskReserve } from '../operate/disk-watch.ts';
 import { type Disk, ok, type Said, type Surroundings, warning } from '../operate/doctor.ts';
+import { readDisk } from '../platform/disk.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { configuredCertificate } from './certificate.ts';
+import { keepsFiles, keepsRows } from './disk.ts';
 import { isDurabilityRequired } from './durability.ts';
 
 export function surroundingsOf(config: Config): Surroundings {
@@ -19,7 +21,7 @@ export function surroundingsOf(config: Config): Surroundings {
       ...directoryNotes(config),
     ],
     certificateEndsAt: () => configuredCertificate(config)?.expiresAt,
-    disks: async () => (usesDirectory(config) ? [await diskOf(config.dataDir)] : []),
+    disks: async () => (usesDirectory(config) ? [await diskOf(config)] : []),
   };
 }
 
@@ -52,8 +54,8 @@ function productionNotes({ publicUrl, secrets }: Config): Said[] {
   return notes;
 }
 
-function usesDirectory({ files, secrets }: Config): boolean {
-  return secrets.databaseUrl === undefined || files?.kind === 'directory';
+function usesDirectory(config: Config): boolean {
+  return keepsRows(config) || keepsFiles(config);
 }
 
 function directoryNotes(config: Config): Said[] {
@@ -63,7 +65,7 @@ function directoryNotes(config: Config): Said[] {
   return [warning(`Other users of this machine may look into ${dataDir} (${permissions})`, 'chmod 700 it.')];
 }
 
-async function diskOf(path: string): Promise<Disk> {
-  const { bavail, blocks, bsize } = await statfs(path);
-  return { path, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+async function diskOf({ dataDir, diskReserveBytes }: Config): Promise<Disk> {
+  const space = await readDisk(dataDir);
+  return { path: dataDir, ...space, reserveBytes: diskReserve(diskReserveBytes, space.totalBytes) };
 }

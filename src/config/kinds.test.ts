@@ -10,6 +10,7 @@ import {
   mapOfText,
   oneOf,
   regularExpression,
+  size,
   text,
   wholeNumber,
 } from './kinds.ts';
@@ -18,6 +19,16 @@ import {
 function fromText<T>(kind: Kind<T>, value: string): T | undefined {
   return kind.parse(kind.fromText ? kind.fromText(value) : value);
 }
+
+test('a size has a decimal unit, or is 0', () => {
+  assert.deepEqual(
+    ['0', '1kB', '500MB', '10GB', '2TB'].map(value => fromText(size, value)),
+    [0, 1e3, 5e8, 1e10, 2e12],
+  );
+  for (const given of ['', '5', '-1MB', '1.5GB', '10 GB', '10gb', '10GiB', 'GB']) {
+    assert.equal(fromText(size, given), undefined, given);
+  }
+});
 
 test('a whole number is a number in YAML and digits in a variable', () => {
   const port = wholeNumber(1, 65_535);

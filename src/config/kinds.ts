@@ -66,6 +66,15 @@ export const duration: Kind<number> = parsed(
   parseDurationMs,
 );
 
+const SIZE_UNITS = { kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
+
+/** Bytes. */
+export const size: Kind<number> = parsed('0, or a size such as 500MB or 10GB', value => {
+  const [, digits, unit] = /^(\d{1,6})(kB|MB|GB|TB)$/.exec(value) ?? [];
+  if (digits === undefined) return value === '0' ? 0 : undefined;
+  return Number(digits) * SIZE_UNITS[unit as keyof typeof SIZE_UNITS];
+});
+
 export const durationRange: Kind<DurationRange> = parsed(
   '0, or a range such as 50-300ms',
   parseDurationRange,

@@ -3,7 +3,17 @@ import { parseSealingKey } from '../platform/sealing.ts';
 import { parseDataKeys } from '../platform/vault.ts';
 import { isTimeZone } from '../platform/zoned-time.ts';
 import { parseFilePlace } from './file-place.ts';
-import { duration, durationRange, listOf, networks, oneOf, parsed, text, wholeNumber } from './kinds.ts';
+import {
+  duration,
+  durationRange,
+  listOf,
+  networks,
+  oneOf,
+  parsed,
+  size,
+  text,
+  wholeNumber,
+} from './kinds.ts';
 import { secret, setting } from './setting.ts';
 
 export const SETTINGS = {
@@ -82,6 +92,12 @@ export const SETTINGS = {
     kind: text('a path'),
     fallback: './data',
     meaning: 'Directory of the embedded database, and of uploaded files where they are not kept elsewhere.',
+  }),
+  diskReserveBytes: setting({
+    env: 'BONGSU_DISK_RESERVE',
+    kind: size,
+    meaning:
+      'With less free on the disk of the data directory, reservations and uploads that are kept there are answered A920; sends go on until it is full. 0 turns it off. Without it 5 % of the disk, at most 5GB.',
   }),
   databaseUrl: secret({
     env: 'BONGSU_DATABASE_URL',

@@ -178,6 +178,18 @@ export function createMetrics() {
       help: '1 while the store answers in time and takes writes',
       registers,
     }),
+    diskFree: new Gauge({
+      name: 'bongsu_disk_free_bytes',
+      help: 'Free bytes on the disk of the data directory; absent where nothing is kept there',
+      labelNames: ['disk'],
+      registers,
+    }),
+    diskReserve: new Gauge({
+      name: 'bongsu_disk_reserve_bytes',
+      help: 'With fewer bytes free, reservations and uploads are refused',
+      labelNames: ['disk'],
+      registers,
+    }),
     durabilityRisks: new Gauge({
       name: 'bongsu_durability_risks',
       help: 'Reasons why the database may lose what it acknowledged; see /admin/v1/health',

@@ -14,7 +14,7 @@ const SOUND = {
     mustBeDurable: true,
     configuration: () => [],
     certificateEndsAt: () => 60 * 86_400_000,
-    disks: async () => [{ path: '/data', freeBytes: 5e10, totalBytes: 1e11 }],
+    disks: async () => [{ path: '/data', freeBytes: 5e10, totalBytes: 1e11, reserveBytes: 5e9 }],
   } satisfies Surroundings,
   examined: {
     damages: [] as string[],
@@ -130,10 +130,21 @@ const FAILURES: readonly (readonly [
     {
       surroundings: {
         ...surroundings,
-        disks: async () => [{ path: '/data', freeBytes: 1e8, totalBytes: 1e9 }],
+        disks: async () => [{ path: '/data', freeBytes: 1e8, totalBytes: 1e9, reserveBytes: 0 }],
       },
     },
-    /\/data has 0\.1 of 1\.0 GB free/,
+    /\/data has 0\.1 of 1\.0 GB free$/,
+  ],
+  [
+    'disk',
+    'problem',
+    {
+      surroundings: {
+        ...surroundings,
+        disks: async () => [{ path: '/data', freeBytes: 4e9, totalBytes: 1e11, reserveBytes: 5e9 }],
+      },
+    },
+    /\/data has 4\.0 of 100\.0 GB free: below 5\.0 GB reservations and uploads are refused$/,
   ],
   [
     'forms',

@@ -10,6 +10,7 @@ import { isCertain, isFilledIn } from '../domain/delivery/network-objections.ts'
 import { compileFlow } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { DiskSpace } from '../platform/disk.ts';
 import type { Store } from '../store/store.ts';
 import type { Drift, NodeLine, Nodes } from './nodes.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -43,10 +44,10 @@ export interface Finding {
 /** What a check says: its area is known. */
 export type Said = Omit<Finding, 'area'>;
 
-export interface Disk {
+export interface Disk extends DiskSpace {
   readonly path: string;
-  readonly freeBytes: number;
-  readonly totalBytes: number;
+  /** With less free, reservations and uploads are refused. */
+  readonly reserveBytes: number;
 }
 
 /** What the surroundings of the process say, which the store does not know. */
@@ -147,11 +148,15 @@ export function createDoctor(deps: {
     },
 
     async disk() {
-      return (await surroundings.disks()).map(({ path, freeBytes, totalBytes }) => {
+      return (await surroundings.disks()).map(({ path, freeBytes, totalBytes, reserveBytes }) => {
         const share = totalBytes === 0 ? 1 : freeBytes / totalBytes;
         const detail = `${path} has ${(freeBytes / GB).toFixed(1)} of ${(totalBytes / GB).toFixed(1)} GB free`;
         const advice =
           'Free space or enlarge the disk, or keep less: BONGSU_INQUIRY_WINDOW, BONGSU_TEXT_RETENTION.';
+        if (freeBytes < reserveBytes) {
+          const reserve = (reserveBytes / GB).toFixed(1);
+          return problem(`${detail}: below ${reserve} GB reservations and uploads are refused`, advice);
+        }
         if (share < 0.02 || freeBytes < 200 * MB) return problem(detail, advice);
         return share < 0.1 || freeBytes < GB ? warning(detail, advice) : ok(detail);
       });

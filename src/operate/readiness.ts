@@ -15,6 +15,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { DurabilityRisk } from '../store/store.ts';
+import type { DiskState, DiskWatch } from './disk-watch.ts';
 import type { DurabilityWatch } from './durability-watch.ts';
 import { createStoreWatch, type StoreHealth } from './store-watch.ts';
 
@@ -27,6 +28,8 @@ export interface Health {
     /** Why it may lose what it acknowledged. */
     readonly risks: readonly DurabilityRisk[];
   };
+  /** Of the data directory; null if it is not used, or not known yet. */
+  readonly disk: (DiskState & { readonly advice: string }) | null;
   readonly carriers: readonly CarrierHealth[];
 }
 
@@ -44,6 +47,7 @@ const IDLE_WRITE_MS = 10_000;
 export function createReadiness(deps: {
   readonly store: { ping(): Promise<void>; probeWrite(): Promise<void> };
   readonly durability: DurabilityWatch;
+  readonly disk: DiskWatch;
   readonly clock: Clock;
   readonly metrics: Pick<Metrics, 'storeUp' | 'carrierHeadAge' | 'carrierWindowFull' | 'carrierStuck'>;
   readonly formatTime: FormatTime;
@@ -55,7 +59,7 @@ export function createReadiness(deps: {
   /** When the store last committed something, by the monotonic clock. */
   readonly lastCommitAt: () => number;
 }): Readiness {
-  const { store, durability, clock, metrics, formatTime, lanes, heads, lastCommitAt } = deps;
+  const { store, durability, disk, clock, metrics, formatTime, lanes, heads, lastCommitAt } = deps;
   const watch = createStoreWatch({ store, clock, lastCommitAt });
 
   return {
@@ -73,12 +77,14 @@ export function createReadiness(deps: {
         ready: reason === null,
         reason,
         store: { ...store, since: formatTime(store.since), risks },
+        disk: diskHealth(disk.look()),
         carriers: each,
       };
     },
     async refresh() {
       const { state } = await watch.look(IDLE_WRITE_MS);
       durability.look();
+      disk.look();
       metrics.storeUp.set(state === 'ok' ? 1 : 0);
       for (const gauge of [metrics.carrierHeadAge, metrics.carrierWindowFull, metrics.carrierStuck]) {
         gauge.reset();
@@ -101,6 +107,13 @@ export function createReadiness(deps: {
     const now = { wall: clock.now(), monotonic: clock.monotonic() };
     return lanes().map(lane => carrierHealth(lane, due.get(lane.name), now));
   }
+}
+
+function diskHealth(found: DiskState | undefined): Health['disk'] {
+  if (!found) return null;
+  const advice =
+    'Free space or enlarge the disk: reservations and uploads are refused until then, and sends go on until it is full.';
+  return { ...found, advice: found.state === 'low' ? advice : '' };
 }
 
 function reasonOf(

@@ -83,7 +83,10 @@ function filesOf(
   const { blobs = fileSystemBlobs(dataDir), clock = running.clock } = parts;
   const { store } = running.gateway;
   const events = { fileStored() {}, filesForgotten() {}, failed() {} };
-  return createFiles({ store, blobs, clock, random: systemRandomness(), events, fileLifetimeMs: DAY_MS });
+  const roomProblem = () => undefined;
+  return createFiles({
+    ...{ store, blobs, clock, random: systemRandomness(), events, fileLifetimeMs: DAY_MS, roomProblem },
+  });
 }
 
 async function acceptInside({ running }: Bench, files: Files, content: Buffer): Promise<FileRow> {

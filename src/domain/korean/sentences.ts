@@ -330,6 +330,10 @@ const ACCESS: readonly Phrase[] = [
   ['Rate limit exceeded: {} calls a second', '초당 호출 한도({1}회)를 초과했습니다'],
   ['Too many large requests are under way', '처리 중인 대용량 요청이 너무 많습니다'],
   ['The queue is full: try again later', '대기열이 가득 찼습니다. 나중에 다시 시도하세요'],
+  [
+    'The disk of the gateway is nearly full: reservations and uploads are refused until its operator frees space, and sends go on',
+    '게이트웨이의 디스크 여유 공간이 거의 없습니다. 운영자가 공간을 확보할 때까지 예약과 업로드를 거절하며 발송은 계속됩니다',
+  ],
   ['The account cannot be used from {}', '{1}에서 사용할 수 없는 계정입니다'],
   [
     'The account may have {} forms, and has them: delete one',
@@ -565,6 +569,10 @@ const HEALTH: readonly Phrase[] = [
     '응답할 때까지 이 노드를 서비스에서 제외하세요. 유실되는 것은 없습니다. 클라이언트는 A920을 받고 재시도합니다.',
   ],
   [
+    'Free space or enlarge the disk: reservations and uploads are refused until then, and sends go on until it is full.',
+    '디스크 공간을 확보하거나 늘리세요. 그때까지 예약과 업로드를 거절하며, 발송은 디스크가 가득 찰 때까지 계속됩니다.',
+  ],
+  [
     'Free space on the disk; the gateway then continues by itself. Until then nothing is accepted or sent.',
     '디스크 공간을 확보하면 게이트웨이가 자동으로 재개됩니다. 그때까지 접수와 발송이 중지됩니다.',
   ],
@@ -698,6 +706,10 @@ const DOCTOR: readonly Phrase[] = [
   ],
   ['The setting {} of PostgreSQL is {}: {}', 'PostgreSQL 설정 {1}의 값이 {2}입니다. {3~}'],
   ['What was acknowledged is kept: {}', '확인 응답한 내용은 유실되지 않습니다: {1}'],
+  [
+    '{} has {} of {} GB free: below {} GB reservations and uploads are refused',
+    '{1}의 여유 공간은 {3}GB 중 {2}GB입니다. {4}GB보다 적으면 예약과 업로드를 거절합니다',
+  ],
   ['{} has {} of {} GB free', '{1}의 여유 공간은 {3}GB 중 {2}GB입니다'],
   [
     'Free space or enlarge the disk, or keep less: BONGSU_INQUIRY_WINDOW, BONGSU_TEXT_RETENTION.',

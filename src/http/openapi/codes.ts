@@ -46,6 +46,7 @@ export const FILE_CODES: readonly ResultCode[] = [
   ...CALL_CODES,
   ...between('A200', 'A204'),
   ...between('A206', 'A220'),
+  'A920',
 ];
 
 /** Every code of the table from one to another. */

@@ -24,6 +24,19 @@ const health = closedObject({
       }),
     },
   }),
+  disk: {
+    description: 'The disk of the data directory; null if it is not used, or not known yet.',
+    oneOf: [
+      { type: 'null' },
+      closedObject({
+        state: { enum: ['ok', 'low'], description: 'low: reservations and uploads are refused.' },
+        freeBytes: { type: 'integer', description: 'Free bytes.' },
+        totalBytes: { type: 'integer', description: 'Size of the disk in bytes.' },
+        reserveBytes: { type: 'integer', description: 'With fewer bytes free it is low.' },
+        advice: text('What to do; empty if there is nothing to do.'),
+      }),
+    ],
+  },
   carriers: {
     type: 'array',
     items: closedObject({
@@ -54,6 +67,10 @@ export const operatorHealthDocument: ResourceDocument = {
             ready: true,
             reason: null,
             store: { state: 'ok', since: EXAMPLE_TIME, detail: '', advice: '', risks: [] },
+            disk: {
+              ...{ state: 'ok', freeBytes: 61_000_000_000, totalBytes: 80_000_000_000 },
+              ...{ reserveBytes: 4_000_000_000, advice: '' },
+            },
             carriers: [
               {
                 name: 'acme',

@@ -226,6 +226,12 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Why it is not ready; null if it is.': '준비되지 않은 이유. 준비되었으면 null.',
   'When this state began.': '이 상태가 시작된 시각.',
   'Message of the store.': '저장소의 메시지.',
+  'The disk of the data directory; null if it is not used, or not known yet.':
+    '데이터 디렉터리의 디스크. 사용하지 않거나 아직 확인하지 않았으면 null입니다.',
+  'low: reservations and uploads are refused.': 'low: 예약과 업로드를 거절합니다.',
+  'Free bytes.': '여유 공간(바이트).',
+  'Size of the disk in bytes.': '디스크 크기(바이트).',
+  'With fewer bytes free it is low.': '여유 공간이 이보다 적으면 low입니다.',
   'What to do; empty if there is nothing to do.': '조치 방법. 없으면 비어 있습니다.',
   'Why PostgreSQL may lose accepted messages; empty if no reason is known.':
     'PostgreSQL이 접수한 메시지를 잃을 수 있는 이유. 알려진 이유가 없으면 비어 있습니다.',

@@ -1,0 +1,15 @@
+import { statfs } from 'node:fs/promises';
+
+export interface DiskSpace {
+  /** For users other than root. */
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
+/** Of the disk that holds a path. */
+export type ReadDisk = (path: string) => Promise<DiskSpace>;
+
+export const readDisk: ReadDisk = async path => {
+  const { bavail, blocks, bsize } = await statfs(path);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+};
