@@ -172,6 +172,9 @@ for (const dataKey of ['without', 'with'] as const) {
       ...{ reserved: 1, optOuts: 0, inbound: 0 },
     });
     assert.equal((await exportOf(privacy, KIM)).reserved.length, 1);
+    const unreadable = { recipient: KIM.number, account: { toString: 1 } };
+    const holdings = await operatorOf(gateway)('POST', '/privacy/holdings', unreadable);
+    assert.equal(holdings.body.code, 'A300', '"account" must be text');
     const { order, counts, isScrubbed } = await privacy.erase(KIM);
     assert.ok(isScrubbed);
     assert.deepEqual(counts, {

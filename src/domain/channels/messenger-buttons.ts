@@ -4,11 +4,11 @@
  * Members that a type does not use are accepted: public helpers label BF and BT buttons as BC and still send
  * the form or event that belongs to them.
  */
-import { list, word } from '../request/field-kinds.ts';
+import { list, orNumber, word } from '../request/field-kinds.ts';
 import { alsoNamed, type Field, required, type ValuesOf } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
 import type { ResultCode } from '../request/result-codes.ts';
-import { characters, links, looseObject, orNumber, refine, roomyText } from './messenger-fields.ts';
+import { characters, links, looseObject, refine, roomyText } from './messenger-fields.ts';
 
 /** Web link, app link, bot keyword, message relay, delivery, consultation, bot transfer, add channel, form, call. */
 export const BUTTON_TYPES = ['WL', 'AL', 'BK', 'MD', 'DS', 'BC', 'BT', 'AC', 'BF', 'TN'] as const;

@@ -73,15 +73,6 @@ export function refine<T, U, R extends boolean>(
   };
 }
 
-/** A string; a number is read as its digits. */
-export function orNumber(base: Field<string, false>): Field<string, false> {
-  return {
-    ...base,
-    read: (given, path, reading) =>
-      base.read(typeof given === 'number' ? String(given) : given, path, reading),
-  };
-}
-
 /** An object; members that are blank, or objects of blanks, count as not given. */
 export function looseObject<F extends Fields>(rule: {
   readonly code: ResultCode;

@@ -39,6 +39,8 @@ test('reads a single send', () => {
 test('reads an entry of a flow, with its time to live as text or number', () => {
   assert.equal(step({ ttl: 86400 }).ttl, '86400');
   assert.equal(step({ ttl: '86400' }).ttl, '86400');
+  assert.equal(step({ ttl: '060' }).ttl, '60');
+  assert.equal(step({ ttl: '000' }).ttl, '0');
 });
 
 const LIMITS = [

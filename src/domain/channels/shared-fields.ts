@@ -1,7 +1,6 @@
 /** Fields that several channels share, each with the result code of the contract's table. */
-import { field, parsed, text } from '../request/field-kinds.ts';
+import { orNumber, parsed, text } from '../request/field-kinds.ts';
 import { parseDomesticNumber, parseSenderNumber } from '../request/phone-number.ts';
-import { Problem } from '../request/problem.ts';
 
 export const from = parsed({
   code: 'A302',
@@ -31,16 +30,13 @@ export const originCID = parsed({
   description: 'Identification code of the first sending business, at most 9 digits.',
 });
 
-/** Seconds; clients send it as a string or as a number, and 0 for none. */
-export const ttl = field(
-  'A304',
-  {
-    type: 'string',
+/** Seconds; clients send it as a string or as a number, and 0 for none. Zeros in front are left out: 060 is 60. */
+export const ttl = orNumber(
+  parsed({
+    code: 'A304',
+    parse: value => (/^\d{1,7}$/.test(value) ? String(Number(value)) : undefined),
+    mustBe: 'a number of seconds',
     description:
       'How long delivery may take, in seconds, from the moment that the step begins: its deadline, and the validity period for SMPP carriers. It can only shorten the time that the gateway waits.',
-  },
-  (value, path) => {
-    const seconds = String(value);
-    return /^\d{1,7}$/.test(seconds) ? seconds : new Problem('A304', `"${path}" must be a number of seconds`);
-  },
+  }),
 );

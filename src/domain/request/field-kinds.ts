@@ -105,6 +105,15 @@ export function parsed<T>(rule: {
   });
 }
 
+/** A string; a number is read as its digits. */
+export function orNumber(base: Field<string, false>): Field<string, false> {
+  return {
+    ...base,
+    read: (given, path, reading) =>
+      base.read(typeof given === 'number' ? String(given) : given, path, reading),
+  };
+}
+
 /** One of a few words. A number is read as its digits. */
 export function word<const T extends string>(rule: {
   readonly code: ResultCode;

@@ -27,7 +27,8 @@ export function operatorPrivacyRoutes(deps: {
     if (typeof images !== 'boolean') return new Problem('A300', '"images" must be true or false');
     const given = body.account ?? undefined;
     if (given === undefined) return { number, account: undefined, images };
-    const account = await knownAccount(accounts, String(given));
+    if (typeof given !== 'string') return new Problem('A300', '"account" must be the id of an account');
+    const account = await knownAccount(accounts, given);
     return account instanceof Problem ? account : { number, account: account.id, images };
   }
 
