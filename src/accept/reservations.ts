@@ -14,7 +14,12 @@ import {
   timeOfPrefix,
   timePrefix,
 } from '../domain/ids.ts';
-import type { Destination, OmniRequest, RefusedDestination } from '../domain/request/omni.ts';
+import {
+  type Destination,
+  type OmniRequest,
+  type RefusedDestination,
+  tooManyRecipients,
+} from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES } from '../domain/request/result-codes.ts';
 import type { Later } from '../domain/reservation/parse-reservation.ts';
@@ -135,6 +140,8 @@ export function createReservations(deps: {
     ]
   ): Promise<Answered> {
     const { source: given, ref, groupKey, paymentCode, destinations } = omni;
+    const excess = tooManyRecipients(destinations.length, account.settings.recipientLimit);
+    if (excess) return excess;
     const entries = 'entries' in given ? given.entries : await forms.entries(account, given.formId);
     if (entries instanceof Problem) return entries;
     const source = { entries, ...('formId' in given && { formId: given.formId }) };

@@ -6,6 +6,7 @@ import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import { freshStore } from '../harness/engines.ts';
 import { sms } from '../harness/flows.ts';
 import { ADMIN_TOKEN, type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { operatorOf } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
 
 const MINUTE = 60_000;
@@ -134,6 +135,21 @@ test('a restored store sends no reservation by itself: an operator releases it, 
     return record?.reportCode === '10000';
   });
   assert.deepEqual(await client.inquire(second.keys[0]), []);
+});
+
+test('a reservation under its key is answered as before, also above the recipientLimit of today', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop', { recipientLimit: 20 });
+  const body = { resvSendTime: inMs(gateway, HOUR), messageFlow: [sms()], destinations: numbers(15) };
+  const paths = ['/v1/reservation', '/v1/send/omni'];
+  const call = (path: string, key: string) => client.call('POST', path, body, { 'idempotency-key': key });
+  const answers = [];
+  for (const path of paths) answers.push((await call(path, 'k')).text);
+  await operatorOf(gateway)('PATCH', '/accounts/shop', { settings: { recipientLimit: 10 } });
+  for (const [index, path] of paths.entries()) {
+    assert.equal((await call(path, 'k')).text, answers[index], path);
+    assert.equal((await call(path, 'another')).body.code, 'A318', path);
+  }
 });
 
 test('every send takes resvSendTime, and answers as ever with the key of its reservation', async t => {

@@ -8,7 +8,6 @@ import type { Answered } from '../../accept/idempotency.ts';
 import type { Reservations } from '../../accept/reservations.ts';
 import type { DestinationResult, SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
-import { tooManyRecipients } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Later } from '../../domain/reservation/parse-reservation.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
@@ -101,7 +100,7 @@ export function sendFor(
 ): Promise<Answered> {
   const { idempotency } = read;
   if (read.kind === 'unread') return operation.refuse(account, read.problem, idempotency);
-  if (read.later) return reserveFor(operation, reservations, account, read, read.later);
+  if (read.later) return reserveFor(reservations, account, read, read.later);
   if (read.kind === 'omni') {
     const { ref } = read.send;
     const render = (destinations: unknown) =>
@@ -113,7 +112,6 @@ export function sendFor(
 }
 
 function reserveFor(
-  operation: SendOperation,
   reservations: Reservations,
   account: Account,
   read: Exclude<ReadSend, { readonly kind: 'unread' }>,
@@ -121,8 +119,6 @@ function reserveFor(
 ): Promise<Answered> {
   const { idempotency } = read;
   if (read.kind === 'omni') {
-    const excess = tooManyRecipients(read.send.destinations.length, account.settings.recipientLimit);
-    if (excess) return operation.refuse(account, excess, idempotency);
     return reservations.reserveOmni(account, read.send, later, reservedBody(read.send.ref), idempotency);
   }
   const { send } = read;

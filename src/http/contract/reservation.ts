@@ -7,7 +7,6 @@ import type { SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { parseMsgKey, parseResvKey } from '../../domain/ids.ts';
 import { readFields } from '../../domain/request/fields.ts';
-import { tooManyRecipients } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import {
   laterFields,
@@ -80,8 +79,6 @@ export function reservationRoutes(deps: {
     const read = parseReservation(body.json);
     if (read instanceof Problem) return send.refuse(account, read, idempotency);
     const { omni, later } = read;
-    const excess = tooManyRecipients(omni.destinations.length, account.settings.recipientLimit);
-    if (excess) return excess;
     return reservations.reserveOmni(account, omni, later, reservedBody(omni.ref), idempotency);
   });
 
