@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { MsgKey } from '../../src/domain/ids.ts';
 import { ADMIN_TOKEN, type Answer, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 
@@ -236,6 +237,44 @@ for (const enforceRegistry of [false, true]) {
     ]);
   });
 }
+
+test('the keys of a registered template are read in any letter case and each once, except names of its own', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop');
+  const registry = registryOf(gateway, 'shop');
+  await registry.put('rcsTemplate', 'TPL1', { templateKind: 'image' });
+  await registry.put('rcsTemplate', 'OWN', { templateKind: 'description', text: '{{Title}} is here' });
+  const upload = async (width: number, height: number): Promise<string> => {
+    const file = multipart(filePart(image('png', width, height), 'a.png'));
+    return (await shop.call('POST', '/v1/file/RCS', file, { 'content-type': MULTIPART_TYPE })).body.data
+      .media;
+  };
+  const good = await upload(900, 900);
+  const wrong = await upload(800, 900);
+  const refusals: readonly (readonly [object, string, RegExp])[] = [
+    [{ Media: wrong }, 'A203', /"body\.media" is 800x900/],
+    [{ media: good, SubMedia1: wrong }, 'A203', /"body\.subMedia1" is 800x900/],
+    [{ media: good, title: 't', TITLE: 'u' }, 'A415', /"body\.TITLE" is given more than once/],
+  ];
+  for (const [body, code, says] of refusals) {
+    const answer = await shop.call('POST', '/v1/send/rcs', { ...RCS, content: undefined, body });
+    assert.equal(answer.body.code, code, answer.text);
+    assert.match(answer.body.result, says);
+  }
+  const bodyOf = async (fields: object) => {
+    const answer = await shop.call('POST', '/v1/send/rcs', { ...RCS, ...fields });
+    const message = await gateway.gateway.store.messages.find(answer.body.msgKey as MsgKey);
+    const step = message?.flow[0];
+    return step?.channel === 'rcs' ? step.body : undefined;
+  };
+  assert.deepEqual(await bodyOf({ content: undefined, body: { MEDIA: good, Free: 'x' } }), {
+    media: good,
+    Free: 'x',
+  });
+  assert.deepEqual(await bodyOf({ formatId: 'OWN', content: { template: { Title: 'Kim' } } }), {
+    Title: 'Kim',
+  });
+});
 
 test('a sender profile and a brand have a name and a logo, which no send is compared with', async t => {
   const gateway = await testGateway(t);

@@ -1,8 +1,8 @@
 /**
  * The expert style: carrier-standard `body` and `buttons`, as the client wrote them.
  *
- * The keys of cards and sub-infos must be strings. Where the format is known they are read in any letter case and must be
- * numbered as its kind asks. Other keys are free.
+ * The keys of cards and sub-infos must be strings. Where the format is known they are read in any letter case, each may be
+ * given once, and they must be numbered as its kind asks. Other keys are free.
  */
 import { isNotGiven, isObject, type Reading } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
@@ -58,7 +58,8 @@ function readKnownKeys(
     if (problem) return problem;
     const text = bodyText.read(value, `${path}.${key}`, 'final');
     if (text instanceof Problem) return text;
-    if (key === name || !known.has(name)) known.set(name, text);
+    if (known.has(name)) return new Problem('A415', `"${path}.${key}" is given more than once`);
+    known.set(name, text);
   }
   const free = readFreeKeys(others, path);
   return free instanceof Problem ? free : { ...free, ...Object.fromEntries(known) };
@@ -76,6 +77,20 @@ function readAnyKeys(
     return new Problem('A011', `"${path}.${key}" must be a string`);
   }
   return keys;
+}
+
+/** A body with the carrier-standard spelling of its known keys, except those that are names of the template's own. */
+export function spelledAsKnown(
+  body: Readonly<Record<string, unknown>>,
+  ownNames: readonly string[],
+): Record<string, unknown> {
+  const spelled = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(body)) {
+    const name = ownNames.includes(key) ? key : (knownKey(key) ?? key);
+    // An empty value is none: it does not displace the value of another spelling.
+    if (value !== '' || !spelled.has(name)) spelled.set(name, value);
+  }
+  return Object.fromEntries(spelled);
 }
 
 /** The carrier-standard spelling of a key of a card or a sub-info. */

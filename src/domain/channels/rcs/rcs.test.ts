@@ -274,6 +274,11 @@ test('an expert body is read in any letter case and its buttons are filled up to
   });
   assert.deepEqual(body, { title1: 'One', media1: 'maapfile://a', media2: 'maapfile://b', x: '1' });
   assert.deepEqual(buttons, [{ suggestions: [{ action }] }, {}]);
+  const twice = { description: 'Hello', Description: 'Bye' };
+  assert.deepEqual(entryRefusal({ ...issued, formatId: 'SS000000', body: twice }), [
+    'A415',
+    '"rcs.body.Description" is given more than once',
+  ]);
 });
 
 for (const [name, suggestion, code] of [

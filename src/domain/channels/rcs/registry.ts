@@ -8,7 +8,7 @@ import type { Reading } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
 import type { RegistryRule } from '../channel-description.ts';
 import { senderEntry, senderProblem } from '../registered-sender.ts';
-import { readBody } from './body.ts';
+import { readBody, spelledAsKnown } from './body.ts';
 import { templateNames } from './content.ts';
 import { findRcsFormat, RCS_TEMPLATE_KINDS } from './formats.ts';
 import { lengthInAllProblem, rcsLimitProblem } from './limits.ts';
@@ -57,12 +57,14 @@ export const limitsOfTemplateKind: RegistryRule<RcsStep> = {
   },
 };
 
-/** The kind of a registered template, which reports show. */
+/** The kind of a registered template, which reports show, and the keys that its kind knows as carriers spell them. */
 export const templateKindCompletion = {
   wanted: issuedTemplateOf,
   complete(step: RcsStep, registered: Registered): RcsStep {
-    const templateKind = templateOf(step, registered)?.templateKind;
-    return templateKind ? { ...step, templateKind } : step;
+    const template = templateOf(step, registered);
+    if (!template) return step;
+    const body = spelledAsKnown(step.body, variablesOf(template));
+    return { ...step, templateKind: template.templateKind, body };
   },
 };
 
