@@ -14,7 +14,7 @@ import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { Flow, Step } from '../domain/delivery/flow.ts';
 import { type ChooseRoute, UNROUTED } from '../domain/delivery/routing.ts';
 import { routedAt } from '../domain/delivery/settlement.ts';
-import { msgKeyOf } from '../domain/ids.ts';
+import { msgKeyOf, type ResvKey } from '../domain/ids.ts';
 import { describeStep, type ReportRecord, reportedDetails } from '../domain/reports/report-record.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { RecipientList, Reservation } from '../domain/reservation/reservation.ts';
@@ -42,7 +42,7 @@ const LISTS_AT_ONCE = 4;
 const ROUNDS_A_TURN = 8;
 /** Reservations whose carrier is remembered. */
 const MOST_REMEMBERED = 10_000;
-/** One that failed is left alone for a while. */
+/** One that failed, or has nothing left that can be read, is left alone for a while. */
 const REST_MS = 5_000;
 const COUNTED_AT_ONCE = 50;
 const NO_LONGER_VALID = '90003';
@@ -78,8 +78,8 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
   let cancel: (() => void) | undefined;
   let running: Promise<void> = Promise.resolve();
   let hasDuty = false;
-  /** When those that failed may be tried again. */
-  const resting = new Map<string, number>();
+  /** When those that are left alone may be tried again. */
+  const resting = new Map<ResvKey, number>();
   /** The carriers that they need, as it was when they were last looked at. */
   const carriers = new Map<string, string>();
   let countAgainAt = Number.NEGATIVE_INFINITY;
@@ -127,7 +127,15 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
     const others = await nextOthers();
     const byAccount = Map.groupBy([...first, ...others], ({ account }) => account);
     await Promise.all([...byAccount.values()].map(releaseOfAccount));
-    return byAccount.size > 0;
+    return [...first, ...others].some(({ resvKey }) => !isResting(resvKey));
+  }
+
+  function isResting(resvKey: ResvKey): boolean {
+    return (resting.get(resvKey) ?? 0) > clock.monotonic();
+  }
+
+  function rest(resvKey: ResvKey): void {
+    resting.set(resvKey, clock.monotonic() + REST_MS);
   }
 
   /** Those behind the first of an account: all of the first may wait for a carrier that the others do not need. */
@@ -159,14 +167,14 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
     for (const reservation of list) {
       if (isStopped || deps.isQueueFull()) return;
       const { resvKey } = reservation;
-      if ((resting.get(resvKey) ?? 0) > clock.monotonic()) continue;
+      if (isResting(resvKey)) continue;
       try {
         resting.delete(resvKey);
         for (let round = 0; round < ROUNDS_A_TURN; round++) {
           if ((await releaseSome(reservation, full)) === 'over') break;
         }
       } catch (error) {
-        resting.set(resvKey, clock.monotonic() + REST_MS);
+        rest(resvKey);
         events.failed('reservation', error);
       }
     }
@@ -190,9 +198,14 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
       return 'over';
     }
     const lists = await reservations.waitingLists(resvKey, LISTS_AT_ONCE);
-    const reservation = lists.length > 0 ? await reservations.find(name) : undefined;
+    if (lists.length === 0) {
+      if (!(await reservations.complete(resvKey, clock.now()))) rest(resvKey);
+      return 'over';
+    }
+    const reservation = await reservations.find(name);
+    // It waits until its text can be read again, or an operator decides.
     if (!reservation?.source) {
-      await reservations.move(name, ['PROCESSING'], 'COMPLETED', clock.now());
+      rest(resvKey);
       return 'over';
     }
     const flow = await reservedFlow(account, reservation.source, { forms, guards });

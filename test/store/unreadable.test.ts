@@ -255,9 +255,10 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
     await bench.store.reservations.reserve(given);
     await bench.store.reservations.reserve({ ...newReservation(bench), resvKey: other, lists: [] });
     const [list, next] = given.lists;
+    const damage = flipBit('reservation_list', 'recipients', `request_id = '${list?.requestId}'`);
     await change(
       flipBit('reservation', 'name', `resv_key = '${other}'`),
-      flipBit('reservation_list', 'recipients', `request_id = '${list?.requestId}'`),
+      damage,
       `UPDATE reservation SET expected = 1 WHERE resv_key = '${other}'`,
     );
     bench.clock.advance(DAY_MS);
@@ -277,6 +278,15 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
     );
     const order = { to: ['01000000003'], account: undefined, after: undefined, isRemoval: true, now };
     assert.equal((await reservations.ofRecipient(order)).found.length, 1);
+    assert.equal(await reservations.complete(given.resvKey, now), false, 'a list waits');
+    assert.equal(await reservations.complete(other, now), true);
+    await reservations.sweep({ textsBefore: 0, before: 0 });
+    await change(damage);
+    assert.deepEqual(
+      (await bench.store.reservations.waitingLists(given.resvKey, 1)).map(({ requestId }) => requestId),
+      [list?.requestId],
+      'it is kept',
+    );
     assert.deepEqual(tablesOf(told), ['reservation', 'reservation_list']);
   });
 

@@ -103,8 +103,10 @@ export interface ReservationReleases {
   begin(now: number, limit: number): Promise<number>;
   /** Those on their way: of each account by their time so many, behind so many that are skipped; without what is sent. */
   underWay(ofEach: number, skipped: number): Promise<Reservation[]>;
-  /** Its next lists that have not been released. */
+  /** Its next lists that have not been released and can be read. */
   waitingLists(resvKey: ResvKey, limit: number): Promise<RecipientList[]>;
+  /** Ends one that is in progress, unless a list has not been released, readable or not; true if it ended. */
+  complete(resvKey: ResvKey, now: number): Promise<boolean>;
   /** False if it was not on its way any more, or the list had been released, or is not what it was when it was read. */
   release(order: ReleaseOrder): Promise<boolean>;
   /** How many steps of the account are ready for a carrier, counted up to `limit`. */

@@ -56,6 +56,10 @@ const LEAVE_TEXTS = `
   SELECT asked.request_id, :lookAt::bigint FROM unnest(:ids::text[]) AS asked (request_id)
    WHERE (SELECT text_position.request_id FROM text_position) >= asked.request_id OR asked.request_id > :present
   ON CONFLICT DO NOTHING`;
+const COMPLETE_EMPTY = `
+  UPDATE reservation SET status = 'COMPLETED', updated_at = $2, ended_at = $2
+   WHERE resv_key = $1 AND status = 'PROCESSING' AND NOT EXISTS (
+     SELECT FROM reservation_list AS list WHERE list.resv_key = $1 AND list.released_at IS NULL)`;
 const READY = `
   SELECT count(*) AS ready FROM (
     SELECT FROM job WHERE carrier = :carrier AND account = :account AND owner IS NULL LIMIT :limit) AS ready`;
@@ -215,6 +219,7 @@ export function postgresReleases(db: Database, records: Records, grouping: Group
         ),
       );
     },
+    complete: async (resvKey, now) => (await db.query(COMPLETE_EMPTY, [resvKey, now])).count === 1,
     release: order => releases.add(order),
     async ready(account, carrier, limit) {
       const [row] = await db.query(READY, { account, carrier, limit });

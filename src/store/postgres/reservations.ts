@@ -97,7 +97,7 @@ const REMOVE_TEXTS = `
 const DELETE_CANCELLED = `
   DELETE FROM reservation_list WHERE request_id = ANY (ARRAY(
     SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
-     WHERE ended_at IS NOT NULL AND released_at IS NULL LIMIT ${SWEPT_AT_ONCE}))`;
+     WHERE ended_at IS NOT NULL AND status = 'CANCELLED' AND released_at IS NULL LIMIT ${SWEPT_AT_ONCE}))`;
 /** Those that were sent early lead to their messages, whose keys do not tell how old they are. */
 const DELETE_OLD_LISTS = `
   DELETE FROM reservation_list WHERE request_id = ANY (ARRAY(

@@ -23,6 +23,11 @@ export function sqliteReleases(
     `UPDATE reservation SET status = 'COMPLETED', ended_at = ?2
       WHERE resv_key = ?1 AND status = 'PROCESSING' AND sent >= expected`,
   );
+  const completeEmpty = db.prepare(
+    `UPDATE reservation SET status = 'COMPLETED', updated_at = ?2, ended_at = ?2
+      WHERE resv_key = ?1 AND status = 'PROCESSING' AND NOT EXISTS (
+        SELECT 1 FROM reservation_list AS list WHERE list.resv_key = ?1 AND list.released_at IS NULL)`,
+  );
   const addSent = db.prepare('UPDATE reservation SET sent = sent + ?2, updated_at = ?3 WHERE resv_key = ?1');
   const addCounts = db.prepare(
     'UPDATE reservation SET delivered = delivered + ?2, failed = failed + ?3 WHERE resv_key = ?1',
@@ -131,6 +136,7 @@ export function sqliteReleases(
         Promise.resolve(selectWaiting.all(resvKey, after, count) as Row[]),
       );
     },
+    complete: (resvKey, now) => db.write(() => completeEmpty.run(resvKey, now).changes === 1),
     release: order => db.write(() => release(order), totalOf(order)),
     ready: async (account, carrier, limit) => Number((countReady.get(carrier, account, limit) as Row).ready),
     async count(now, limit) {

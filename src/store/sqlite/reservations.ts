@@ -112,7 +112,7 @@ export function sqliteReservations(
   const deleteCancelled = db.prepare(
     `DELETE FROM reservation_list WHERE request_id IN (
        SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
-        WHERE ended_at IS NOT NULL AND released_at IS NULL LIMIT ?)`,
+        WHERE ended_at IS NOT NULL AND status = 'CANCELLED' AND released_at IS NULL LIMIT ?)`,
   );
   // Those that were sent early lead to their messages, whose keys do not tell how old they are.
   const deleteOldLists = db.prepare(

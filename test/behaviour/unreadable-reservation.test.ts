@@ -1,0 +1,69 @@
+/** Reservations with a row that cannot be read: nothing of them is lost, and an operator can decide. */
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { freshStore } from '../harness/engines.ts';
+import { sms } from '../harness/flows.ts';
+import { ADMIN_TOKEN, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { changeRows } from '../harness/stored-rows.ts';
+import { until } from '../harness/until.ts';
+
+const HOUR = 3_600_000;
+const KOREA = 9 * HOUR;
+const TURNS = 20;
+
+async function scene(t: TestContext) {
+  const env = await freshStore(t);
+  const gateway = await testGateway(t, env);
+  const client = await gateway.account('shop');
+  const at = new Date(gateway.clock.now() + HOUR + KOREA).toISOString();
+  const reserved = await client.call('POST', '/v1/reservation', {
+    resvSendTime: at.slice(0, 19).replace('T', ' '),
+    messageFlow: [sms()],
+    destinations: [{ to: '01012345678' }],
+  });
+  assert.equal(reserved.body.code, 'A000', reserved.text);
+  const { resvKey, destinations } = reserved.body.data;
+  const msgKey: string = destinations[0].msgKey;
+  const one = `/v1/reservation/resvKey/${resvKey}`;
+  return {
+    ...{ gateway, client, msgKey },
+    damage: (statement: string) => changeRows(env, statement),
+    addRecipient: (to: string) => client.call('POST', `${one}/destinations`, { destinations: [{ to }] }),
+    shown: async () => (await client.call('GET', one)).body.data,
+    async operator(method: 'GET' | 'POST', path = '') {
+      const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+      const answer = await gateway.request(method, `/admin/v1/reservations/${resvKey}${path}`, { headers });
+      return [answer.status, JSON.parse(answer.text).data?.status];
+    },
+  };
+}
+
+/** The releaser has looked several times. */
+async function turns({ clock }: TestGateway): Promise<void> {
+  let count = 0;
+  await until('the releaser has had its turns', () => {
+    clock.advance(500);
+    return ++count === TURNS;
+  });
+}
+
+test('a reservation stays in progress while one of its lists cannot be read, and is sent when it was mended', async t => {
+  const { gateway, damage, addRecipient, shown, operator } = await scene(t);
+  assert.equal((await addRecipient('01020001000')).body.code, 'A000');
+  const first = '(SELECT min(request_id) FROM reservation_list)';
+  await damage(`UPDATE reservation_list SET recipients = '{' || recipients WHERE request_id = ${first}`);
+  gateway.clock.advance(HOUR);
+  await until('the other list is sent', async () => {
+    gateway.clock.advance(250);
+    return (await shown()).sentCnt === 1;
+  });
+  await turns(gateway);
+  assert.deepEqual(await operator('GET'), [200, 'PROCESSING']);
+  await gateway.gateway.store.reservations.sweep({ textsBefore: 0, before: 0 });
+  await damage(`UPDATE reservation_list SET recipients = substr(recipients, 2) WHERE request_id = ${first}`);
+  await until('all is sent', async () => {
+    gateway.clock.advance(500);
+    return (await shown()).status === 'COMPLETED';
+  });
+  assert.equal((await shown()).sentCnt, 2);
+});
