@@ -16,7 +16,7 @@ import { Problem } from '../domain/request/problem.ts';
 import { addressBlock } from '../platform/address-block.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
-import { hmacSha256 } from '../platform/hashing.ts';
+import { hmacSha256, sha256 } from '../platform/hashing.ts';
 import type { Limiter } from '../platform/limiter.ts';
 import { hashOfNoPassword, verifyPassword } from '../platform/password.ts';
 import type { Rate } from '../platform/token-bucket.ts';
@@ -104,7 +104,8 @@ export function createPasswordCheck(deps: {
     if (isOwners && isVerified) return 'right';
     // Once the process has verified the password, whatever has another digest is wrong, from the owner's address too.
     const mayBeOwner = isOwners && verified.get(id)?.passwordHash !== passwordHash;
-    const place = `${block} ${id}`;
+    // An id may be as long as a header, and many are remembered.
+    const place = sha256(`${block} ${id}`);
     const before = failed.get(place);
     const hasFailed = before !== undefined && clock.monotonic() < before;
     // From here on, so that of guesses in parallel one counts as the first.

@@ -35,7 +35,11 @@ export function readRecipients(file: string): Destination[] {
   const names = head?.map(name => name.trim()) ?? [];
   const toColumn = names.indexOf('to');
   if (toColumn < 0) throw new WrongUsage(`${file}: the first line must name the columns, one of them "to"`);
-  return rows.map(row => {
+  return rows.map((row, index) => {
+    if (row.length !== names.length) {
+      const place = `${file}, row ${index + 1} after the names`;
+      throw new WrongUsage(`${place}: expected ${names.length} cells, one for each name (has ${row.length})`);
+    }
     const words = names.flatMap((name, column) =>
       column === toColumn || name === '' ? [] : [[name, row[column] ?? ''] as const],
     );
@@ -44,9 +48,9 @@ export function readRecipients(file: string): Destination[] {
   });
 }
 
-function rowsOf(file: string): string[][] {
+function rowsOf(file: string, text = readTextFile(file)): string[][] {
   try {
-    return parseCsv(readTextFile(file));
+    return parseCsv(text);
   } catch (error) {
     if (error instanceof BrokenCsv) throw new WrongUsage(`${file}, ${error.message}`);
     throw error;
@@ -127,7 +131,7 @@ export class ResultsFile {
       throw error;
     }
     const end = text.lastIndexOf('\n') + 1;
-    const [head, ...rows] = parseCsv(text.slice(0, end));
+    const [head, ...rows] = rowsOf(this.path, text.slice(0, end));
     if (head !== undefined && !head.includes('run')) {
       throw new Failure(
         `${this.path} was written by an older version, which did not say what was sent: move it away, and leave the rows that it holds out of the list`,

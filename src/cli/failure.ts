@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { GatewayRefusal, GatewayUnreachable } from '../../client/bongsu-client.ts';
 import { ConfigProblems } from '../config/config.ts';
+import { visibleLines } from './visible.ts';
 
 export const EXIT_OK = 0;
 const EXIT_FAILED = 1;
@@ -40,7 +41,7 @@ export function warn(sentence: string): void {
 }
 
 function complain(text: string): void {
-  process.stderr.write(`bongsu: ${text}\n`);
+  process.stderr.write(`bongsu: ${visibleLines(text)}\n`);
 }
 
 function sentenceOf(error: unknown): string {

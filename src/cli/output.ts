@@ -1,6 +1,7 @@
 /** What commands write to standard output: a table for people, JSON for programs. */
 import type { Command } from 'commander';
 import { EXIT_CODES_HELP } from './failure.ts';
+import { jsonLine, visible } from './visible.ts';
 
 export interface OutputOptions {
   readonly json?: boolean;
@@ -39,26 +40,6 @@ function formatLines(lines: readonly (readonly string[])[]): string {
     .map(line => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
     .map(line => line.trimEnd())
     .join('\n');
-}
-
-/**
- * Marks that turn the direction of a text: an operator would approve or allow something else than what is read. Terminals that
- * know them show the rest of the line in another order.
- */
-const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-function pointOf(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(4, '0');
-}
-
-/** With each mark of direction as `<U+202E>`. */
-export function visible(text: string): string {
-  return text.replace(DIRECTION, mark => `<U+${pointOf(mark).toUpperCase()}>`);
-}
-
-/** The same value, in which no mark of direction stands as it is. */
-export function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(DIRECTION, mark => `\\u${pointOf(mark)}`);
 }
 
 /** A client's `ref` may hold any characters; it must not send control sequences to the terminal. */

@@ -12,7 +12,8 @@ import { isLoopback, parseUrl, warnInClear } from './credentials.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import { Failure } from './failure.ts';
 import { type Figures, type LiveRow, rowLine, screen } from './live-table.ts';
-import { describeCommand, jsonLine, type OutputOptions, visible } from './output.ts';
+import { describeCommand, type OutputOptions } from './output.ts';
+import { jsonLine, visible } from './visible.ts';
 
 interface WatchOptions extends OutputOptions {
   readonly url?: string;
@@ -41,7 +42,7 @@ export function addWatchCommand(program: Command, env: NodeJS.ProcessEnv): void 
 }
 
 /** A closed pipe ends it as Ctrl-C does: see main.ts. */
-const ENDINGS = ['SIGINT', 'SIGTERM', 'SIGPIPE'] as const;
+const ENDINGS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGPIPE'] as const;
 
 async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<void> {
   const problems: string[] = [];

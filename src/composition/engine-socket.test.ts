@@ -32,13 +32,24 @@ function temporaryFolder(t: test.TestContext): string {
 test('with a directory of its own the socket is there, and what a killed process left there is removed', async t => {
   const own = scratchDirectory();
   const folder = temporaryFolder(t);
-  mkdirSync(join(own, 'run'));
-  writeFileSync(join(own, 'run', 'engine'), 'left behind');
+  const directory = join(own, 'engine-socket');
+  mkdirSync(directory);
+  writeFileSync(join(directory, 'engine'), 'left behind');
   const socket = await listening(t, own);
-  assert.equal(socket.path, join(own, 'run', 'engine'));
+  assert.equal(socket.path, join(directory, 'engine'));
   assert.deepEqual(readdirSync(folder), []);
   socket.remove();
   assert.deepEqual(readdirSync(own), []);
+});
+
+test('what else is in its place is left alone', async t => {
+  const own = scratchDirectory();
+  const directory = join(own, 'engine-socket');
+  mkdirSync(directory);
+  writeFileSync(join(directory, 'note.txt'), 'mine');
+  const socket = await listening(t, own);
+  socket.remove();
+  assert.deepEqual(readdirSync(directory), ['note.txt']);
 });
 
 test('where the directory takes no socket, it is in the temporary folder', async t => {

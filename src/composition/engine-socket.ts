@@ -5,7 +5,7 @@
  * the system takes no socket there (a path of more than a hundred bytes, a mounted directory of another system), it is a
  * directory of its own in the temporary folder, which other users write into as well: only what is ours is removed there.
  */
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -13,6 +13,8 @@ import { BACKLOG } from '../http/connections.ts';
 import type { Logger } from '../platform/logger.ts';
 
 const LEFT_BEHIND = /^bongsu-engine-(\d+)-\w+$/;
+/** In the data directory. Only the socket in it is ours to remove. */
+const DIRECTORY = 'engine-socket';
 const SOCKET = 'engine';
 
 export interface EngineSocket {
@@ -28,10 +30,11 @@ export async function listenOnEngineSocket(
   log: Pick<Logger, 'debug' | 'warn'>,
 ): Promise<EngineSocket> {
   if (ownDirectory !== undefined) {
-    const directory = resolve(ownDirectory, 'run');
+    const directory = resolve(ownDirectory, DIRECTORY);
     try {
-      rmSync(directory, { recursive: true, force: true });
-      mkdirSync(directory, { mode: 0o700 });
+      mkdirSync(directory, { recursive: true });
+      chmodSync(directory, 0o700);
+      rmSync(join(directory, SOCKET), { force: true });
       return await listenIn(http, directory);
     } catch (error) {
       log.debug({ event: 'noSocketInDataDirectory', err: error });
@@ -43,7 +46,11 @@ export async function listenOnEngineSocket(
 
 async function listenIn(http: Pick<FastifyInstance, 'listen'>, directory: string): Promise<EngineSocket> {
   const path = join(directory, SOCKET);
-  const remove = () => rmSync(directory, { recursive: true, force: true });
+  const remove = () => {
+    rmSync(path, { force: true });
+    // Unless somebody has put something beside it.
+    if (readdirSync(directory).length === 0) rmdirSync(directory);
+  };
   try {
     await http.listen({ path, backlog: BACKLOG });
   } catch (error) {

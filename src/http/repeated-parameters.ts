@@ -6,12 +6,13 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '../domain/request/problem.ts';
 import { sendProblem } from './envelope.ts';
 
+/** Of the route, not of the path as it was written: `//admin/v1` and `/%61dmin/v1` lead there as well. */
 const OURS = /^\/(?:admin\/)?v1\//;
 const LONGEST_SHOWN = 64;
 
 export function refuseRepeatedParameters(app: FastifyInstance): void {
   app.addHook('preHandler', (request, reply, done) => {
-    const name = OURS.test(request.url) ? repeatedIn(request.query) : undefined;
+    const name = OURS.test(request.routeOptions.url ?? '') ? repeatedIn(request.query) : undefined;
     if (name === undefined) return done();
     const shown = name.slice(0, LONGEST_SHOWN).toWellFormed();
     sendProblem(reply, new Problem('A300', `"${shown}" is given more than once`));

@@ -109,6 +109,10 @@ test('a list that is broken, and results that do not say what was sent, are refu
   const open = await run();
   assert.equal(open.code, 2);
   assert.match(open.stderr, /recipients\.csv, line 3, column 13: the quote that begins here does not end/);
+  writeFileSync(list, 'to,name\n01012345678,Kim\n01087654321,Lee, Chul\n');
+  const shifted = await run();
+  assert.equal(shifted.code, 2);
+  assert.match(shifted.stderr, /row 2 after the names: expected 2 cells, one for each name \(has 3\)/);
   writeFileSync(list, 'to,name\r01012345678,Kim\r01087654321,Lee\r');
   writeFileSync(results, 'to,msgKey,code,reason\n01012345678,key,A000,\n');
   const older = await run();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { visible } from '../../console/src/visible.ts';
-import { visible as onTerminal } from '../../src/cli/output.ts';
+import { visible as onTerminal } from '../../src/cli/visible.ts';
 
 test('console and terminal show the same marks of direction, and change nothing else', () => {
   for (let unit = 0; unit < 0x10000; unit++) {
