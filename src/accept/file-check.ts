@@ -27,9 +27,16 @@ const NO_KEY = '' as FileKey;
  * Uploaded images must fit their layout. Only accounts with registry enforcement must use keys of their own uploads: for
  * the others an unknown, expired or foreign key shows in the report.
  */
-export function createFileCheck(files: Files, completeFlow: Registry['completeFlow']): FlowCheck {
+export function createFileCheck(deps: {
+  readonly files: Files;
+  readonly completeFlow: Registry['completeFlow'];
+  readonly publicUrl: string | undefined;
+}): FlowCheck {
+  const { files, completeFlow, publicUrl } = deps;
   return (account, checked) => {
-    const uses = checked.flow.flatMap(usesOf).filter(({ name }) => !isUnfilled(name, checked.reading));
+    const uses = checked.flow
+      .flatMap((step, index) => usesOf(step, index, publicUrl))
+      .filter(({ name }) => !isUnfilled(name, checked.reading));
     return uses.length === 0 ? undefined : checkUses(account, checked, uses);
   };
 
@@ -49,7 +56,8 @@ export function createFileCheck(files: Files, completeFlow: Registry['completeFl
     // The kind of a registered template decides which sizes its images may have.
     for (const [index, step] of (await completeFlow(account, flow)).entries()) {
       const rules = channelOf(step).files;
-      const factsOf = (name: string) => known.get(fileKeyIn(name, rules?.namedBy ?? 'key') ?? NO_KEY);
+      const factsOf = (name: string) =>
+        known.get(fileKeyIn(name, rules?.namedBy ?? 'key', publicUrl) ?? NO_KEY);
       const problem = rules?.problem?.(step, factsOf);
       if (problem) return problem.renamed(field => names(index, field));
     }
@@ -64,8 +72,10 @@ function useProblem({ field, name, rule }: Use, file: FileRow | undefined): Prob
   return new Problem('A217', `"${field}" is no file of this account, or it has expired (was ${was})`);
 }
 
-function usesOf(step: Step, index: number): Use[] {
+function usesOf(step: Step, index: number, publicUrl: string | undefined): Use[] {
   const { files } = channelOf(step);
   if (!files) return [];
-  return files.uses(step).map(use => ({ step: index, ...use, key: fileKeyIn(use.name, files.namedBy) }));
+  return files
+    .uses(step)
+    .map(use => ({ step: index, ...use, key: fileKeyIn(use.name, files.namedBy, publicUrl) }));
 }

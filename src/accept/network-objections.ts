@@ -17,26 +17,28 @@ const NONE: readonly NetworkObjection[] = [];
 export function createObjections(deps: {
   readonly store: Pick<Store, 'registry' | 'files'>;
   readonly clock: Clock;
+  readonly publicUrl: string | undefined;
 }): FindObjections {
-  const { store, clock } = deps;
+  const { store, clock, publicUrl } = deps;
   return (account, step) => {
-    const { templates, files } = questionsOf(step);
+    const { templates, files } = questionsOf(step, publicUrl);
     return templates.length === 0 && files.length === 0 ? withoutAsking(step) : ask(account, step);
   };
 
   async function ask(account: AccountId, step: Step): Promise<readonly NetworkObjection[]> {
-    const { templates, files } = questionsOf(step);
+    const { templates, files } = questionsOf(step, publicUrl);
     const [entries, rows] = await Promise.all([
       templates.length === 0 ? [] : store.registry.find(account, templates),
       files.length === 0 ? [] : store.files.find(account, files),
     ]);
     const valid = rows.filter(row => isValidFile(row, clock.now())).map(({ fileKey }) => fileKey);
-    return objectionsTo(step, { registered: registeredOf(entries), files: new Set<string>(valid) });
+    const registered = registeredOf(entries);
+    return objectionsTo(step, { registered, files: new Set<string>(valid), publicUrl });
   }
 
   /** A name that is no key of ours needs no look-up. */
   function withoutAsking(step: Step): readonly NetworkObjection[] {
-    const found = objectionsTo(step, { registered: registeredOf([]), files: new Set() });
+    const found = objectionsTo(step, { registered: registeredOf([]), files: new Set<string>(), publicUrl });
     return found.length === 0 ? NONE : found;
   }
 }

@@ -55,6 +55,7 @@ export interface Accepting {
 export function composeAccepting(
   config: Pick<
     Config,
+    | 'publicUrl'
     | 'queueLimit'
     | 'reservationLeadMs'
     | 'storeTimeoutMs'
@@ -97,7 +98,7 @@ export function composeAccepting(
   const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate, tokensPerAccount } = config;
   const registry = createRegistry({ store, clock });
   const { checkFlow, completeFlow } = registry;
-  const checks = [checkFlow, createFileCheck(files, completeFlow)];
+  const checks = [checkFlow, createFileCheck({ files, completeFlow, publicUrl: config.publicUrl })];
   const isQueueFull = () => queueLimit > 0 && queueDepth().ready >= queueLimit;
   const once = createOnce({ store, clock, storeTimeoutMs });
   const guards = createSendGuards({ route, limiter, checks, isQueueFull });

@@ -186,7 +186,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     ...{ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs },
     roomProblem: disk.uploadProblem,
   });
-  const objections = createObjections({ store, clock });
+  const objections = createObjections({ store, clock, publicUrl: config.publicUrl });
   const carrierDeps = {
     clock,
     random,

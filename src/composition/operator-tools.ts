@@ -255,7 +255,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     doctor: createDoctor({
       ...{ store, clock, nodes, carriers, webhooks },
       forms: createFormList({ store }),
-      objections: createObjections({ store, clock }),
+      objections: createObjections({ store, clock, publicUrl: config.publicUrl }),
       surroundings: surroundingsOf(config),
       depth: 'thorough',
     }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { type TestContext } from 'node:test';
 import { mms, rcs } from '../harness/flows.ts';
 import { type Client, testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
@@ -261,4 +261,91 @@ test('under enforcement a file has the owner, the purpose and the size that its 
       ['A203', '"messageFlow[0].friendtalk.imgUrl" is 600x600, it must be 800x600'],
     ],
   );
+});
+
+const OWN = 'https://msg.example.com/gateway';
+
+/** A gateway with a name of its own, and an account held to its registry that has uploaded an image. */
+async function named(t: TestContext) {
+  const gateway = await testGateway(t, { BONGSU_PUBLIC_URL: `${OWN}/` });
+  const shop = await gateway.account('shop', { enforceRegistry: true });
+  const headers = { authorization: 'Bearer admin-token-for-all-tests' };
+  const path = '/admin/v1/accounts/shop/registry/senderProfile/p1';
+  assert.equal((await gateway.request('PUT', path, { headers, body: {} })).body.code, 'A000');
+  const uploadTo = async (client: Client, place: string): Promise<string> => {
+    const body = multipart(filePart(image('png', 600, 600)));
+    const type = { 'content-type': MULTIPART_TYPE };
+    return (await client.call('POST', `/v1/file/${place}`, body, type)).body.data.imgUrl;
+  };
+  return { gateway, shop, uploadTo };
+}
+
+test('an upload is named by an address of this gateway, not by the same path at another host', async t => {
+  const { shop, uploadTo } = await named(t);
+  const imgUrl = await uploadTo(shop, 'FRIENDTALK/FI');
+  const talk = { senderKey: 'p1', to, msgType: 'FI', text: 'hi' };
+  const code = async (url: string) =>
+    (await shop.call('POST', '/v1/send/friendtalk', { ...talk, imgUrl: url })).body.code;
+  assert.equal(await code(imgUrl), 'A000');
+  for (const foreign of [
+    imgUrl.replace('msg.example.com', 'evil.example'),
+    imgUrl.replace('/gateway/', '/other/'),
+    imgUrl.replace('msg.example.com', 'msg.example.com@evil.example'),
+    `https://evil.example/?u=${imgUrl}`,
+    `https://evil.example/#${imgUrl}`,
+  ]) {
+    assert.equal(await code(foreign), 'A217', foreign);
+  }
+});
+
+test('the simulated network does not judge images of other hosts, nor links', async t => {
+  const { gateway } = await named(t);
+  const free = await gateway.account('free');
+  const path = `/files/${'0'.repeat(32)}`;
+  const gone = `${OWN}${path}`;
+  const foreign = `https://shop.example${path}`;
+  const talk = { senderKey: 'p1', to, text: 'hi' };
+  const card = { text: 'a', button: [{ type: 'URL', name: 'x', url: gone }] };
+  const rows: readonly (readonly [string, object, string])[] = [
+    ['friendtalk', { ...talk, msgType: 'FI', imgUrl: gone }, '63024'],
+    ['friendtalk', { ...talk, msgType: 'FI', imgUrl: foreign }, '10000'],
+    ['friendtalk', { ...talk, msgType: 'FT', button: [{ type: 'WL', name: 'x', urlMobile: gone }] }, '10000'],
+    ['rcs', { ...rcs({ content: { standalone: card } }).rcs, to }, '10000'],
+  ];
+  for (const [channel, body, reportCode] of rows) {
+    const { msgKey } = (await free.call('POST', `/v1/send/${channel}`, body)).body;
+    assert.equal((await free.reportsOf(msgKey))[0]?.reportCode, reportCode, JSON.stringify(body));
+  }
+});
+
+test('under enforcement the still image of a video and the images in variables are own uploads', async t => {
+  const { gateway, shop, uploadTo } = await named(t);
+  const other = await gateway.account('other');
+  const still = (thumbnailUrl: string) => ({
+    ...{ senderKey: 'p1', to, msgType: 'FP', text: 'hi' },
+    attachment: { video: { videoUrl: 'https://tv.example/1', thumbnailUrl } },
+  });
+  const filled = (variables: object) => ({
+    ...{ senderKey: 'p1', to, sendType: 'free', msgType: 'FT', text: 'hi' },
+    ...variables,
+  });
+  const ownStill = await uploadTo(shop, 'FRIENDTALK/FP');
+  const own = await uploadTo(shop, 'BRANDMESSAGE/default');
+  const foreign = await uploadTo(other, 'BRANDMESSAGE/default');
+  const elsewhere = 'https://shop.example/a.png';
+  const rows: readonly (readonly [string, object, string, string?])[] = [
+    ['friendtalk', still(ownStill), 'A000'],
+    ['friendtalk', still(await uploadTo(other, 'FRIENDTALK/FP')), 'A217', 'attachment.video.thumbnailUrl'],
+    ['friendtalk', still(elsewhere), 'A217', 'attachment.video.thumbnailUrl'],
+    ['brandmessage', filled({ videoVariable: { thumbnail_url: own } }), 'A000'],
+    ['brandmessage', filled({ videoVariable: { a: foreign } }), 'A217', 'videoVariable.a'],
+    ['brandmessage', filled({ commerceVariable: { a: foreign } }), 'A217', 'commerceVariable.a'],
+    ['brandmessage', filled({ imageVariable: [{ imgUrl: elsewhere }] }), 'A217', 'imageVariable[0].imgUrl'],
+    ['brandmessage', filled({ imageVariable: [{ imgLink: elsewhere }] }), 'A000'],
+  ];
+  for (const [channel, body, code, field = ''] of rows) {
+    const answer = await shop.call('POST', `/v1/send/${channel}`, body);
+    assert.equal(answer.body.code, code, `${JSON.stringify(body)} ${answer.text}`);
+    assert.ok(answer.body.result.startsWith(field && `"${field}"`), answer.text);
+  }
 });

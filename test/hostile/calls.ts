@@ -18,6 +18,7 @@ import { isWithin, parseAddressRange } from '../../src/domain/account/addresses.
 import { agrees } from '../../src/domain/channels/alimtalk-registry.ts';
 import { pathTo, withoutBlanks } from '../../src/domain/channels/messenger-fields.ts';
 import { actionProblem } from '../../src/domain/channels/rcs/actions.ts';
+import { spelledAsKnown } from '../../src/domain/channels/rcs/body.ts';
 import { readFreeKeys } from '../../src/domain/channels/rcs/text.ts';
 import {
   isAdvertisement,
@@ -32,6 +33,7 @@ import { stepInFlow } from '../../src/domain/delivery/step-in-flow.ts';
 import { fileKeyIn, referencesOf } from '../../src/domain/images/file-references.ts';
 import { readImageHeader } from '../../src/domain/images/image-header.ts';
 import { parseImagePath } from '../../src/domain/images/image-rules.ts';
+import { uploadKeyIn } from '../../src/domain/images/upload-address.ts';
 import { ownerOf } from '../../src/domain/inbound/inbound.ts';
 import { koreanSentence } from '../../src/domain/korean/korean.ts';
 import { particleAfter } from '../../src/domain/korean/particles.ts';
@@ -129,6 +131,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
       [sms(text)],
       '03:00:00',
     ),
+  'domain/channels/rcs/body.ts spelledAsKnown': text => spelledAsKnown({ [text]: text }, [text]),
   'domain/delivery/network-objections.ts questionsOf': text => questionsOf(mms(text)),
   'domain/delivery/network-objections.ts certainObjections': text => certainObjections(mms(text)),
   'domain/delivery/opt-out-request.ts parseOptOut': text =>
@@ -139,6 +142,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'domain/delivery/sender.ts senderOf': text => senderOf({ ...sms(''), from: text }),
   'domain/images/file-references.ts fileKeyIn': text => fileKeyIn(`http://${text}`, 'address'),
   'domain/images/file-references.ts referencesOf': text => referencesOf(sms(text)),
+  'domain/images/upload-address.ts uploadKeyIn': text =>
+    uploadKeyIn(`http://${text}/files/${'A'.repeat(32)}`, 'https://msg.example.com'),
   'domain/images/image-header.ts readImageHeader': text => readImageHeader(bytes(text)),
   'domain/images/image-rules.ts parseImagePath': text => parseImagePath(text, text, text),
   'domain/inbound/inbound.ts ownerOf': text => ownerOf([], text, text),

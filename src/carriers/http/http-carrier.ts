@@ -135,7 +135,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     this.#submitter = new Submitter({
       provider,
       calls: this.#calls,
-      files: new MessageFiles(fileRulesOf(provider, call), deps.readFile, clock),
+      files: new MessageFiles(fileRulesOf(provider, call), deps),
       gate,
       clock,
       times: () => this.#times(),

@@ -37,10 +37,21 @@ const MISSING_FILE_CODE: Readonly<Record<ChannelFamily, ReportCode | undefined>>
 export class MessageFiles {
   readonly #rules: FileRules | undefined;
   readonly #uploads: MediaUploads | undefined;
+  readonly #publicUrl: string | undefined;
 
   /** Without rules, messages go out as they are. */
-  constructor(rules: FileRules | undefined, readFile: ReadFile, clock: Clock) {
+  constructor(
+    rules: FileRules | undefined,
+    deps: {
+      readonly readFile: ReadFile;
+      readonly clock: Clock;
+      /** Where this gateway serves uploads; see images/upload-address.ts. */
+      readonly publicUrl: string | undefined;
+    },
+  ) {
+    const { readFile, clock, publicUrl } = deps;
     this.#rules = rules;
+    this.#publicUrl = publicUrl;
     this.#uploads = rules && new MediaUploads({ send: rules.send, readFile, clock });
   }
 
@@ -50,7 +61,7 @@ export class MessageFiles {
     if (!rules || !uploads) return { kind: 'ready', media: [], message };
     const media: string[] = [];
     const replacements = new Map<string, string>();
-    for (const [index, [reference, key]] of [...referencesOf(message)].entries()) {
+    for (const [index, [reference, key]] of [...referencesOf(message, this.#publicUrl)].entries()) {
       const purpose = rules.purposeOf(message, index);
       if (purpose === undefined) continue;
       const result = key ? await uploads.upload(purpose, account, key) : MISSING;
@@ -74,7 +85,7 @@ export class MessageFiles {
 
   /** The provider no longer has the files of this message. */
   forget({ account, message }: MessageOf): void {
-    for (const [index, [, key]] of [...referencesOf(message)].entries()) {
+    for (const [index, [, key]] of [...referencesOf(message, this.#publicUrl)].entries()) {
       const purpose = this.#rules?.purposeOf(message, index);
       if (key && purpose !== undefined) this.#uploads?.forget(purpose, account, key);
     }

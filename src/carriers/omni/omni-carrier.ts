@@ -33,6 +33,7 @@ export interface OmniCarrierDeps {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly readFile: ReadFile;
+  readonly publicUrl: string | undefined;
 }
 
 /** Problems of the settings beyond their form, each with its key. */
@@ -91,7 +92,7 @@ export class OmniCarrier implements Carrier {
       session: this.#session,
       gate,
       gathering: this.#gathering,
-      files: new MessageFiles(serviceFiles(this.#session), deps.readFile, clock),
+      files: new MessageFiles(serviceFiles(this.#session), deps),
       clock,
       isRepeatable: repeatable,
       trialTaken: msgKey => this.#trial.taken(msgKey),

@@ -3,7 +3,7 @@
  * an approved template, so the request may leave content out; `free` carries all of its content.
  */
 
-import { isUploadAddress } from '../images/upload-address.ts';
+import { uploadKeyIn } from '../images/upload-address.ts';
 import { word } from '../request/field-kinds.ts';
 import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { measureByType } from '../request/measures.ts';
@@ -139,20 +139,30 @@ function brandMarkProblem(step: BrandmessageStep, isFallbackOfOne: boolean): str
     : adFlagProblem(adFlag, friendtalkTexts(step), isFallbackOfOne);
 }
 
-/** Variables hold addresses of many things; those of uploads are known by their form. Their kind is that of the message. */
+/** The names that templates give to the address of an image: `imgUrl`, `image_url`, `thumbnailUrl`. */
+const IMAGE_NAME = /^(img|image|thumbnail)_?url$/i;
+
+/**
+ * Variables hold addresses of many things. Images are known by their names, and uploads also by the form of their address.
+ * Their kind is that of the message.
+ */
 function imagesInVariables(step: BrandmessageStep): FileUse[] {
   const rule = BRAND_IMAGES[step.msgType];
   const found: FileUse[] = [];
-  const collect = (value: FreeValue | undefined, field: string): void => {
+  const collect = (value: FreeValue | undefined, field: string, isImage = false): void => {
     if (typeof value === 'string') {
-      if (isUploadAddress(value)) found.push({ field, name: value, rule });
+      if (value !== '' && (isImage || uploadKeyIn(value))) found.push({ field, name: value, rule });
     } else if (Array.isArray(value)) {
       for (const [index, each] of value.entries()) collect(each, `${field}[${index}]`);
     } else if (typeof value === 'object' && value !== null) {
-      for (const [name, each] of Object.entries(value)) collect(each, `${field}.${name}`);
+      for (const [name, each] of Object.entries(value)) {
+        collect(each, `${field}.${name}`, IMAGE_NAME.test(name));
+      }
     }
   };
   collect(step.imageVariable, 'imageVariable');
+  collect(step.videoVariable, 'videoVariable');
+  collect(step.commerceVariable, 'commerceVariable');
   collect(step.carouselVariable, 'carouselVariable');
   return found;
 }

@@ -60,24 +60,29 @@ export interface NetworkQuestions {
   readonly files: readonly FileKey[];
 }
 
-export function questionsOf(step: Step): NetworkQuestions {
+/** `publicUrl`: where this gateway serves uploads; see images/upload-address.ts. */
+export function questionsOf(step: Step, publicUrl?: string): NetworkQuestions {
   const template = templateOf(step);
   return {
     templates: template ? [template] : [],
-    files: [...filesOf(step).values()].flatMap(key => key ?? []),
+    files: [...filesOf(step, publicUrl).values()].flatMap(key => key ?? []),
   };
 }
 
 /** By what was found for the account of the message; the first is the one that a network reports. */
 export function objectionsTo(
   step: Step,
-  found: { readonly registered: Registered; readonly files: ReadonlySet<string> },
+  found: {
+    readonly registered: Registered;
+    readonly files: ReadonlySet<string>;
+    readonly publicUrl?: string | undefined;
+  },
 ): readonly NetworkObjection[] {
-  const { registered, files } = found;
+  const { registered, files, publicUrl } = found;
   return [
     ...formatObjections(step, registered),
     ...templateObjections(step, registered),
-    ...fileObjections(step, files),
+    ...fileObjections(step, files, publicUrl),
   ];
 }
 
@@ -154,9 +159,13 @@ function messengerTemplate(step: Step, registered: Registered) {
   return ref?.kind === 'brandmessageTemplate' ? registered.find(ref.kind, ref.key) : undefined;
 }
 
-function fileObjections(step: Step, files: ReadonlySet<string>): NetworkObjection[] {
+function fileObjections(
+  step: Step,
+  files: ReadonlySet<string>,
+  publicUrl: string | undefined,
+): NetworkObjection[] {
   const { family } = channelOf(step);
-  return [...filesOf(step)]
+  return [...filesOf(step, publicUrl)]
     .filter(([, key]) => key === undefined || !files.has(key))
     .map(([name]) => ({
       name: 'unknownFile',
@@ -167,12 +176,11 @@ function fileObjections(step: Step, files: ReadonlySet<string>): NetworkObjectio
 }
 
 /** The uploads that a message names. Messengers also take images from other addresses, which nobody here can judge. */
-function filesOf(step: Step): ReadonlyMap<string, FileKey | undefined> {
-  const { files, family } = channelOf(step);
-  if (!files && family !== 'messenger') return new Map();
+function filesOf(step: Step, publicUrl: string | undefined): ReadonlyMap<string, FileKey | undefined> {
+  const { files } = channelOf(step);
   const isAddress = files?.namedBy === 'address';
   const named = isAddress ? [] : (files?.uses(step) ?? []).map(({ name }) => [name, undefined] as const);
-  return new Map<string, FileKey | undefined>([...named, ...referencesOf(step)]);
+  return new Map<string, FileKey | undefined>([...named, ...referencesOf(step, publicUrl)]);
 }
 
 function shownOf(name: string): string {

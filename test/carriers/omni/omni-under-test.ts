@@ -48,7 +48,12 @@ export async function omniCarrier(
     problems,
   );
   assert.ok(options, problems.join());
-  const carrier = new OmniCarrier('upstream', options, { clock, random: systemRandomness(), readFile });
+  const carrier = new OmniCarrier('upstream', options, {
+    clock,
+    random: systemRandomness(),
+    readFile,
+    publicUrl: undefined,
+  });
   return { service, carrier, clock };
 }
 

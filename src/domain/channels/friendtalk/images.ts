@@ -33,6 +33,7 @@ export function imagesIn({ msgType, attachment, carousel }: WithImages, rules: K
   const rule = rules[msgType];
   const image = attachment?.image?.imgUrl;
   const items = attachment?.item?.list ?? [];
+  const thumbnail = attachment?.video?.thumbnailUrl;
   const head = carousel?.head?.imageUrl;
   const cards = carousel?.list ?? [];
   return [
@@ -42,6 +43,7 @@ export function imagesIn({ msgType, attachment, carousel }: WithImages, rules: K
       name: imgUrl,
       rule: rules.FL,
     })),
+    ...(thumbnail === undefined ? [] : [{ field: 'attachment.video.thumbnailUrl', name: thumbnail, rule }]),
     ...(head === undefined ? [] : [{ field: 'carousel.head.imageUrl', name: head, rule }]),
     ...cards.map((card, index) => ({
       field: `carousel.list[${index}].attachment.image.imgUrl`,
