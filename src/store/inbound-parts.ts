@@ -55,5 +55,8 @@ export function leftReference(left: readonly FoundPart[]): string {
   return `${left[0]?.reference} left ${left[0]?.id}`;
 }
 
-/** Rules that are due so much later were put off before the wall clock was set back. */
+/** Rules that are due so much later were put off before the wall clock was set back. Those of an unreadable message wait so long. */
 export const RULES_LEAP_MS = 600_000;
+
+/** `waiting` of a message that could not be read when it was to be handed out. Each start tries it again. */
+export const WAITS_ASIDE = 2;

@@ -248,6 +248,53 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
     assert.deepEqual(tablesOf(told), ['inbound', 'inbound_part', 'registry']);
   });
 
+  test('an inbound message that could not be read is handed out after it was mended', async t => {
+    const { bench, change } = await open(t);
+    const [broken, whole] = [inboundMessage(bench), inboundMessage(bench, { from: '01087654321' })];
+    await bench.store.inbound.add([broken]);
+    const damage = flipBit('inbound', 'content', `msg_key = '${broken.msgKey}'`);
+    await change(damage);
+    const now = bench.clock.now();
+    const poll = async (newBatch: string) => {
+      const newId = () => newBatch as never;
+      const batch = await bench.store.inbound.poll({ account: ACME, newId, limit: 10, since: 0, now });
+      return [batch?.batchId, batch?.messages.map(({ msgKey }) => msgKey)];
+    };
+    assert.deepEqual(await poll('A'), [undefined, undefined]);
+    await bench.store.inbound.add([whole]);
+    assert.deepEqual(await poll('B'), ['B', [whole.msgKey]]);
+    await change();
+    await bench.store.nodes.takeOver({ self: 'next', now, promises: repeatable() });
+    assert.deepEqual(await poll('C'), ['B', [whole.msgKey]], 'the batch is what it was');
+    assert.equal(await bench.store.inbound.acknowledge(ACME, 'B', now), true);
+    assert.deepEqual(await poll('D'), [undefined, undefined], 'each start tries it');
+    await change(damage);
+    await bench.store.nodes.takeOver({ self: 'after that', now, promises: repeatable() });
+    assert.deepEqual(await poll('E'), ['E', [broken.msgKey]]);
+    assert.equal(await bench.store.inbound.acknowledge(ACME, 'E', now), true);
+    assert.deepEqual(await poll('F'), [undefined, undefined]);
+  });
+
+  test('the rules of an inbound message that could not be read are applied after it was mended', async t => {
+    const { bench, change } = await open(t);
+    const message = inboundMessage(bench);
+    await bench.store.inbound.add([message]);
+    const damage = flipBit('inbound', 'content', `msg_key = '${message.msgKey}'`);
+    await change(damage);
+    const due = async () => {
+      const now = bench.clock.now();
+      const found = await bench.store.inbound.dueRules(now, now + 1000, 10);
+      return found.map(({ msgKey }) => msgKey);
+    };
+    bench.clock.advance(DAY_MS);
+    assert.deepEqual(await due(), []);
+    await change(damage);
+    bench.clock.advance(2000);
+    assert.deepEqual(await due(), [], 'it is not read again all the time');
+    bench.clock.advance(DAY_MS);
+    assert.deepEqual(await due(), [message.msgKey]);
+  });
+
   test('reservations go on past a name and a list that cannot be read', async t => {
     const { bench, told, change } = await open(t);
     const given = newReservation(bench);

@@ -113,7 +113,7 @@ export interface InboundStore {
   staleParts(receivedBefore: number, limit: number): Promise<(readonly StoredInboundPart[])[]>;
   /** The carrier has our answer to these. */
   confirm(messages: readonly MsgKey[], parts: readonly number[]): Promise<void>;
-  /** Messages whose rules are due; they are due again at `again`, unless `rulesApplied` is called before. */
+  /** Messages whose rules are due; they are due again at `again`, unless `rulesApplied` is called before; unreadable ones later. */
   dueRules(now: number, again: number, limit: number): Promise<StoredInbound[]>;
   rulesApplied(msgKey: MsgKey, reply: InboundReply | undefined): Promise<void>;
   /**
@@ -128,7 +128,10 @@ export interface InboundStore {
     readonly most: number;
   }): Promise<{ readonly messages: number; readonly answered: number }>;
   find(msgKey: MsgKey): Promise<StoredInbound | undefined>;
-  /** The batch that the account holds, or a new one of the oldest that wait: as reports are polled. */
+  /**
+   * The batch that the account holds, or a new one of the oldest that wait: as reports are polled. Messages that cannot be read
+   * are left out until the next start; undefined if none of the batch can be read.
+   */
   poll(query: {
     readonly account: AccountId;
     readonly newId: () => string;

@@ -14,6 +14,7 @@ import {
   judgePart,
   leftReference,
   RULES_LEAP_MS,
+  WAITS_ASIDE,
 } from '../inbound-parts.ts';
 import type { InboundBatch, InboundStore, NewInbound, NewInboundPart } from '../port/inbound-store.ts';
 import { columnNames } from '../records/columns.ts';
@@ -73,6 +74,9 @@ const OPEN_BATCH = `
     JOIN inbound ON inbound.account = inbound_batch.account AND inbound.batch = inbound_batch.batch_id
                 AND inbound.waiting = 1
    WHERE inbound_batch.account = $1 ORDER BY inbound.msg_key`;
+const LEAVE_ASIDE = `
+  UPDATE inbound SET waiting = ${WAITS_ASIDE}, batch = NULL
+   WHERE msg_key = ANY (:keys::text[]) AND account = :account AND waiting = 1 AND batch = :batchId`;
 const ACKNOWLEDGE = `
   WITH closed AS (
     DELETE FROM inbound_batch WHERE account = :account AND batch_id = :batchId RETURNING account, batch_id
@@ -145,7 +149,20 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
   async function openBatch(theirs: Session, account: AccountId): Promise<InboundBatch | undefined> {
     const rows = await theirs.query(OPEN_BATCH, [account]);
     const [first] = rows;
-    return first && { batchId: String(first.batch_id), messages: shown(rows) };
+    if (!first) return undefined;
+    const batchId = String(first.batch_id);
+    const keys: string[] = [];
+    const messages = unreadable.each('inbound', rows, inboundOf, row => keys.push(String(row.msg_key)));
+    if (keys.length > 0)
+      await theirs.transaction(async tx => {
+        await tx.query(LEAVE_ASIDE, { account, batchId, keys });
+        if (messages.length === 0)
+          await tx.query('DELETE FROM inbound_batch WHERE account = $1 AND batch_id = $2', [
+            account,
+            batchId,
+          ]);
+      });
+    return { batchId, messages };
   }
 
   return {
@@ -214,7 +231,8 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
       const rows = await db.query(DUE_RULES, { now, again, limit });
       const due = unreadable.each('inbound', rows, inboundOf, ({ msg_key }) => left.push(String(msg_key)));
       if (left.length > 0) {
-        await db.query('UPDATE inbound SET rules_at = NULL WHERE msg_key = ANY ($1::text[])', [left]);
+        const again = now + RULES_LEAP_MS;
+        await db.query('UPDATE inbound SET rules_at = $1 WHERE msg_key = ANY ($2::text[])', [again, left]);
       }
       return due;
     },
@@ -241,13 +259,16 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
       const theirs = db.as(account);
       for (;;) {
         const held = await openBatch(theirs, account);
-        if (held) return held;
+        if (held) return held.messages.length > 0 ? held : undefined;
         const waiting = await theirs.query(`SELECT FROM inbound WHERE ${WAITING} LIMIT 1`, {
           account,
           since,
         });
         // Another poller may have taken the last a moment ago: then they are in its batch, which is ours too.
-        if (waiting.length === 0) return openBatch(theirs, account);
+        if (waiting.length === 0) {
+          const others = await openBatch(theirs, account);
+          return others && others.messages.length > 0 ? others : undefined;
+        }
         await createBatch(theirs, { account, batchId: newId(), since, limit, now });
       }
     },

@@ -9,6 +9,7 @@
 import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import { type Succession, successionOf } from '../../domain/delivery/takeover.ts';
 import type { MsgKey } from '../../domain/ids.ts';
+import { WAITS_ASIDE } from '../inbound-parts.ts';
 import { AWAITING_RECEIPT, PUT_OFF, READY } from '../phase.ts';
 import type { NodeStore, TakeOverRules } from '../port/node-store.ts';
 import { liveNodeOf } from '../rows.ts';
@@ -35,6 +36,11 @@ const RESTORE_ASIDE = `
                  WHEN due_at > :now THEN '${PUT_OFF_OWNER}' END,
     state = CASE WHEN state = 'submitting' THEN 'unknown' ELSE state END
    WHERE owner = '${ASIDE_OWNER}'`;
+
+/** Inbound messages that could not be handed out wait for it again. */
+const RESTORE_INBOUND = `
+  UPDATE inbound SET waiting = 1 WHERE msg_key = ANY (ARRAY(
+    SELECT msg_key FROM inbound WHERE waiting = ${WAITS_ASIDE} LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
 
 const DEAD_OWNERS = `
   WITH RECURSIVE held AS (
@@ -95,7 +101,10 @@ export function postgresNodes(db: Database): NodeStore {
       return count === 1;
     },
     async takeOver(rules) {
-      if (!hasRestored) await db.query(RESTORE_ASIDE, { now: rules.now });
+      if (!hasRestored) {
+        await db.query(RESTORE_ASIDE, { now: rules.now });
+        while ((await db.query(RESTORE_INBOUND)).count === CHUNK);
+      }
       hasRestored = true;
       const rows = await db.query(DEAD_OWNERS, [rules.self]);
       if (rows.length === 0) return 0;

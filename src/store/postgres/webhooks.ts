@@ -163,7 +163,7 @@ const REPLAY_INBOUND = `
   SELECT msg_key, ${INBOUND_STEP}, account, 1, received_at, 'pending', :giveUpAt, least(received_at, :now), :giveUpAt, 0, '[]'
     FROM inbound
    WHERE msg_key > :after AND msg_key <= :last AND account = :account
-     AND received_at >= :from AND received_at < :until AND waiting IS DISTINCT FROM 1
+     AND received_at >= :from AND received_at < :until AND coalesce(waiting, 0) = 0
    ORDER BY msg_key
   ON CONFLICT (msg_key, step) DO UPDATE SET ${replayed(':now')} WHERE webhook_delivery.owner IS NULL`;
 

@@ -12,6 +12,7 @@ import {
   judgePart,
   leftReference,
   RULES_LEAP_MS,
+  WAITS_ASIDE,
 } from '../inbound-parts.ts';
 import type { InboundStore, NewInbound, NewInboundPart } from '../port/inbound-store.ts';
 import { inboundFieldsOf, wordsOf } from '../records/inbound-columns.ts';
@@ -81,6 +82,9 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
   );
   const fetched = db.prepare(
     `UPDATE inbound SET waiting = NULL, batch = NULL, fetched_at = ?1 WHERE account = ?2 AND waiting = 1 AND batch = ?3`,
+  );
+  const leaveAside = db.prepare(
+    `UPDATE inbound SET waiting = ${WAITS_ASIDE}, batch = NULL WHERE msg_key = ? AND account = ? AND waiting = 1 AND batch = ?`,
   );
   const assign = db.prepare(
     'UPDATE inbound SET account = ?, waiting = 1 WHERE msg_key = ? AND account IS NULL',
@@ -188,7 +192,7 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
         const rows = selectDue.all(now, limit) as Row[];
         for (const { msg_key } of rows) putOff.run(again, msg_key ?? null);
         return unreadable.each('inbound', rows, inboundOf, ({ msg_key }) =>
-          applied.run(null, null, msg_key ?? null),
+          putOff.run(now + RULES_LEAP_MS, msg_key ?? null),
         );
       });
     },
@@ -210,7 +214,15 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
       const held = openBatch.get(account) as Row | undefined;
       const batchId = held ? String(held.batch_id) : await db.write(createIfAny);
       if (batchId === undefined) return undefined;
-      return { batchId, messages: shown(selectBatch.all(account, batchId) as Row[]) };
+      const aside: Row[] = [];
+      const rows = selectBatch.all(account, batchId) as Row[];
+      const messages = unreadable.each('inbound', rows, inboundOf, row => aside.push(row));
+      if (aside.length > 0)
+        await db.write(() => {
+          for (const { msg_key } of aside) leaveAside.run(msg_key ?? null, account, batchId);
+          if (messages.length === 0) closeBatch.run(account, batchId);
+        });
+      return messages.length > 0 ? { batchId, messages } : undefined;
 
       function createIfAny(): string | undefined {
         const other = openBatch.get(account) as Row | undefined;

@@ -4,6 +4,7 @@ import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import { repeatsTaken, successionOf } from '../../domain/delivery/takeover.ts';
 import type { MsgKey } from '../../domain/ids.ts';
 import { formatHistory } from '../history.ts';
+import { WAITS_ASIDE } from '../inbound-parts.ts';
 import { AWAITING_RECEIPT, phaseOf, READY, SET_ASIDE } from '../phase.ts';
 import type { NodeStore, TakeOverRules } from '../port/node-store.ts';
 import type { Database, Row } from './database.ts';
@@ -24,6 +25,10 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
   );
   const selectAside = db.prepare(
     `SELECT msg_key, state, due_at FROM job WHERE msg_key > ? AND phase = ${SET_ASIDE} ORDER BY msg_key LIMIT ${CHUNK}`,
+  );
+  const restoreInbound = db.prepare(
+    `UPDATE inbound SET waiting = 1 WHERE msg_key IN (
+       SELECT msg_key FROM inbound WHERE waiting = ${WAITS_ASIDE} LIMIT ${CHUNK})`,
   );
   const setPhase = db.prepare('UPDATE job SET phase = ? WHERE msg_key = ?');
   const repeat = db.prepare(
@@ -108,6 +113,7 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
           aside = await db.write(() => restoreAside(from, rules.now));
         }
         counts.recount();
+        while ((await db.write(() => restoreInbound.run().changes)) === CHUNK);
       }
       let taken = 0;
       let next: string | undefined = '';

@@ -112,7 +112,7 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
     `INSERT INTO webhook_delivery (msg_key, step, account, is_last, reported_at, state, next_at, replay_at, give_up_at, attempts, recent)
      SELECT msg_key, ${INBOUND_STEP}, account, 1, received_at, 'pending', ?1, min(received_at, ?7), ?1, 0, '[]' FROM inbound
       WHERE msg_key > ?2 AND msg_key <= ?3 AND account = ?4 AND received_at >= ?5 AND received_at < ?6
-        AND waiting IS NOT 1
+        AND coalesce(waiting, 0) = 0
      ON CONFLICT DO UPDATE SET ${replayed('?7')} WHERE webhook_delivery.owner IS NULL`,
   );
   const selectOne = db.prepare(deliveryQuery(position => `?${position}`));
