@@ -2,8 +2,8 @@
  * Guards accounts that want it against sending the same text to the same recipient twice within some seconds. Sends are noted in
  * the store before they are accepted, so it holds on all nodes; what is noted and then not accepted does not count.
  *
- * Two calls under one Idempotency-Key may run at the same time. Each notes its own message, and one of them is stored: the note of
- * the other must not stay, and must not have pushed out the note of the first.
+ * Calls under one Idempotency-Key may run at the same time, and one of them is stored. They share one note, which has the message
+ * of each until it is known not to be the one.
  */
 import type { Account } from '../domain/account/account.ts';
 import type { Flow, Step } from '../domain/delivery/flow.ts';
@@ -71,9 +71,8 @@ export function createDuplicateGuard(deps: {
         return { msgKey, fingerprint: sha256(JSON.stringify([to, flow.map(withoutDefaults)], inOrder)) };
       });
       const windowMs = windowSeconds * 1000;
-      const order = { account, tag, sends, now: clock.now(), windowMs };
-      const { repeated, displaced } = await time
-        .within(store.recentSends.note(order))
+      const repeated = await time
+        .within(store.recentSends.note({ account, tag, sends, now: clock.now(), windowMs }))
         .catch(async (error: unknown) => {
           await forget(sends);
           throw error;
@@ -84,8 +83,10 @@ export function createDuplicateGuard(deps: {
         async settle(accepting) {
           try {
             const result = await accepting();
-            if (result instanceof Replayed) await giveBack();
-            else if (result instanceof Problem && result.code !== 'A920') await forget(own);
+            // What was sent under the key is the message of another call.
+            const isUnsent =
+              result instanceof Replayed || (result instanceof Problem && result.code !== 'A920');
+            if (isUnsent) await forget(own);
             return result;
           } catch (error) {
             if (!isInDoubt(error)) await forget(own);
@@ -93,17 +94,6 @@ export function createDuplicateGuard(deps: {
           }
         },
       };
-
-      /** What was sent is the message of an earlier call. */
-      async function giveBack(): Promise<void> {
-        const theirs = own.flatMap(({ msgKey, fingerprint }) => {
-          const earlier = displaced.get(msgKey);
-          return earlier === undefined ? [] : { msgKey: earlier, fingerprint };
-        });
-        // A note that is lost here weakens the guard; the answer to the client is true all the same.
-        if (theirs.length > 0) await store.recentSends.note({ ...order, sends: theirs }).catch(() => {});
-        await forget(own);
-      }
 
       /** What cannot be forgotten now stops counting by itself, since no message belongs to it. */
       async function forget(unsent: readonly RecentSend[]): Promise<void> {

@@ -1,4 +1,5 @@
 /** Whether a send repeats an earlier one, the same for every engine. */
+import type { MsgKey } from '../domain/ids.ts';
 import type { RecentSend, RecentSendOrder } from './port/recent-send-store.ts';
 import type { AnyRow } from './records/columns.ts';
 import type { Records } from './records/records.ts';
@@ -22,18 +23,48 @@ export function named(sends: readonly RecentSend[], records: Records): Map<strin
   return first;
 }
 
+/** The messages of one note: several where calls of one tag run at the same time. At most one of them will be stored. */
+export function keysIn(row: AnyRow): string[] {
+  return String(row.msg_key)
+    .split(',')
+    .filter(key => key !== '');
+}
+
+export function keysWithout(row: AnyRow, msgKey: MsgKey): string {
+  return keysIn(row)
+    .filter(key => key !== msgKey)
+    .join();
+}
+
 /**
- * What becomes of a send for which there is a row: it repeats that one, it takes its place, or it is the same request again,
- * which is stored (`isSame`) or may be about to be (`displaces`). `row` has the state of its message, `is_stored` and `has_failed`.
+ * What becomes of a send for which there are notes, under any of its names: it repeats one of them, it is the same request again,
+ * which is stored already, or it is noted with these keys, its own and those of calls of its tag that may be about to be stored.
+ * `states` has the messages that are stored.
  */
 export function judge(
+  { msgKey }: RecentSend,
+  rows: readonly AnyRow[],
+  order: RecentSendOrder,
+  states: ReadonlyMap<string, unknown>,
+): 'repeats' | 'isSame' | { readonly keys: string } {
+  const verdicts = rows.map(row => verdictOn(row, order, states));
+  if (verdicts.includes('repeats')) return 'repeats';
+  if (verdicts.includes('isSame')) return 'isSame';
+  const joined = rows.filter((_, index) => verdicts[index] === 'joins').flatMap(keysIn);
+  return { keys: [...new Set([...joined, msgKey])].join() };
+}
+
+function verdictOn(
   row: AnyRow,
   { tag, now, windowMs }: RecentSendOrder,
-): 'repeats' | 'takesPlace' | 'isSame' | 'displaces' {
+  states: ReadonlyMap<string, unknown>,
+): 'repeats' | 'isSame' | 'joins' | 'isOver' {
+  const keys = keysIn(row);
+  const stored = keys.find(key => states.has(key));
   const age = now - Number(row.sent_at);
-  const isStored = Number(row.is_stored) === 1;
   // The clock may have been set back by more than the window.
-  if (Math.abs(age) >= windowMs || Number(row.has_failed) === 1) return 'takesPlace';
-  if (row.tag === tag) return isStored ? 'isSame' : 'displaces';
-  return isStored || age < ABANDONED_MS ? 'repeats' : 'takesPlace';
+  if (keys.length === 0 || Math.abs(age) >= windowMs) return 'isOver';
+  if (stored !== undefined && states.get(stored) === 'failed') return 'isOver';
+  if (row.tag === tag) return stored === undefined ? 'joins' : 'isSame';
+  return stored !== undefined || age < ABANDONED_MS ? 'repeats' : 'isOver';
 }

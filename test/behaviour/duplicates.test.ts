@@ -123,6 +123,20 @@ test('a repetition under a key leaves no note of its own: the next genuine send 
   assert.equal(await codeOf(client, { text: 'at once' }), 'A000');
 });
 
+test('three calls under a key at the same moment leave no note of a message that failed', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop', { duplicateWindow: 3600 });
+  for (let round = 0; round < 5; round++) {
+    const nobody = { to: '01012340001', text: `round ${round}` };
+    const key = { 'idempotency-key': `round-${round}` };
+    const calls = await Promise.all([1, 2, 3].map(() => client.sms(nobody, key)));
+    const [msgKey, ...others] = new Set(calls.map(({ body }) => body.msgKey));
+    assert.deepEqual(others, []);
+    assert.equal((await client.reportsOf(msgKey))[0]?.reportCode, '23001');
+    assert.equal(await codeOf(client, nobody), 'A000');
+  }
+});
+
 test('an operator may send again what the guard would refuse', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop', { duplicateWindow: 60 });

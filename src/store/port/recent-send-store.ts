@@ -17,22 +17,13 @@ export interface RecentSendOrder {
   readonly windowMs: number;
 }
 
-export interface NotedKeys {
-  /** Those that repeat a send within the window. */
-  readonly repeated: ReadonlySet<MsgKey>;
-  /**
-   * Those that took the place of a send of the same tag that was not stored yet, with its key. If that one is stored after all,
-   * it must be noted again: it is the one that went out.
-   */
-  readonly displaced: ReadonlyMap<MsgKey, MsgKey>;
-}
-
 export interface RecentSendStore {
   /**
-   * Takes note of these sends, before they are accepted. Of two at the same time, on whichever nodes, one is the repetition. A
-   * send does not count that has failed, or that was never accepted although it was noted.
+   * Takes note of these sends, before they are accepted; resolves to those that repeat a send within the window. Of two at the
+   * same time, on whichever nodes, one is the repetition. A send does not count that has failed, or that was never accepted
+   * although it was noted. Calls of one tag share a note, whichever of them is accepted.
    */
-  note(order: RecentSendOrder): Promise<NotedKeys>;
+  note(order: RecentSendOrder): Promise<ReadonlySet<MsgKey>>;
   /** They were not accepted. */
   forget(account: AccountId, sends: readonly RecentSend[]): Promise<void>;
 }

@@ -1,79 +1,98 @@
 import type { MsgKey } from '../../domain/ids.ts';
-import type { NotedKeys, RecentSendOrder, RecentSendStore } from '../port/recent-send-store.ts';
-import { judge, type NamedSend, named } from '../recent-sends.ts';
+import type { RecentSendOrder, RecentSendStore } from '../port/recent-send-store.ts';
+import { judge, keysIn, type NamedSend, named } from '../recent-sends.ts';
 import type { Records } from '../records/records.ts';
-import type { Database, Queryable } from './database.ts';
+import type { Database, Queryable, Row } from './database.ts';
 
 // In the order of their names, so that two requests do not wait for each other. It waits for another that is just noting
-// the same.
+// the same. A note that is there stays as it is; it is locked, and returned.
 const NOTE = `
   INSERT INTO recent_send (account, hash, tag, msg_key, sent_at, expires_at)
   SELECT :account, hash, :tag, msg_key, :now, :now::bigint + :windowMs::bigint
     FROM unnest(:hashes::text[], :keys::text[]) AS sent (hash, msg_key) ORDER BY hash
-  ON CONFLICT DO NOTHING
-  RETURNING msg_key`;
+  ON CONFLICT (account, hash) DO UPDATE SET tag = recent_send.tag
+  RETURNING *`;
 
-const EARLIER = `
-  SELECT recent_send.*, CASE WHEN stored.found THEN 1 ELSE 0 END AS is_stored,
-         CASE WHEN stored.state = 'failed' THEN 1 ELSE 0 END AS has_failed
-    FROM recent_send
-    LEFT JOIN LATERAL (
-      SELECT true AS found, state FROM message WHERE message.msg_key = recent_send.msg_key LIMIT 1
-    ) AS stored ON true
-   WHERE recent_send.account = :account AND hash = ANY (:hashes::text[])
-   ORDER BY hash FOR UPDATE OF recent_send`;
+const UNDER_OLDER_NAMES = `
+  SELECT * FROM recent_send WHERE account = :account AND hash = ANY (:hashes::text[]) ORDER BY hash FOR UPDATE`;
 
-const TAKE_PLACE = `
-  UPDATE recent_send SET tag = :tag, msg_key = sent.msg_key, sent_at = :now, expires_at = :now::bigint + :windowMs::bigint
-    FROM unnest(:hashes::text[], :keys::text[]) AS sent (hash, msg_key)
+// A statement of its own, after the locks: a statement that waited for a lock reads other tables as they were before.
+const STATES = 'SELECT msg_key, state FROM message WHERE msg_key = ANY (:keys::text[])';
+
+const SET_KEYS = `
+  UPDATE recent_send SET tag = :tag, msg_key = sent.keys, sent_at = :now, expires_at = :now::bigint + :windowMs::bigint
+    FROM unnest(:hashes::text[], :keys::text[]) AS sent (hash, keys)
    WHERE account = :account AND recent_send.hash = sent.hash`;
 
+// A note without a key counts for nothing, and is swept with the others.
 const FORGET = `
-  DELETE FROM recent_send
-   WHERE account = :account AND hash = ANY (:hashes::text[]) AND msg_key = ANY (:keys::text[])`;
+  UPDATE recent_send
+     SET msg_key = array_to_string(array_remove(string_to_array(recent_send.msg_key, ','), sent.msg_key), ',')
+    FROM unnest(:hashes::text[], :keys::text[]) AS sent (hash, msg_key)
+   WHERE account = :account AND recent_send.hash = sent.hash`;
 
 export function postgresRecentSends(db: Database, records: Records): RecentSendStore {
   return {
     note: order => db.retrying(() => db.as(order.account).transaction(tx => note(tx, order, records))),
     async forget(account, sends) {
       const all = [...named(sends, records)];
-      await db.as(account).query(FORGET, {
-        account,
-        hashes: all.map(([hash]) => hash),
-        keys: all.map(([, { msgKey }]) => msgKey),
-      });
+      await db.retrying(() => forget(db.as(account), account, all));
     },
   };
 }
 
-async function note(tx: Queryable, order: RecentSendOrder, records: Records): Promise<NotedKeys> {
+async function note(tx: Queryable, order: RecentSendOrder, records: Records): Promise<ReadonlySet<MsgKey>> {
   const { account, tag, sends, now, windowMs } = order;
-  const all = named(sends, records);
-  const arrays = (list: readonly (readonly [string, NamedSend])[]) => ({
-    ...{ account, tag, now, windowMs },
-    hashes: list.map(([hash]) => hash),
-    keys: list.map(([, { msgKey }]) => msgKey),
-  });
-  const noted = new Set((await tx.query(NOTE, arrays([...all]))).map(({ msg_key }) => String(msg_key)));
-  // Those that were noted now are found under their names of other data keys only.
-  const names = [...all.values()].flatMap(({ msgKey, hashes }) =>
-    noted.has(msgKey) ? hashes.slice(1) : hashes,
-  );
-  const earlier = names.length > 0 ? await tx.query(EARLIER, { account, hashes: names }) : [];
-  const verdicts = new Map(earlier.map(row => [String(row.hash), { row, verdict: judge(row, order) }]));
+  const all = [...named(sends, records)];
+  const under = { account, tag, now, windowMs };
+  const current = await tx.query(NOTE, { ...under, ...columnsOf(all) });
+  const olderNames = all.flatMap(([, { hashes }]) => hashes.slice(1));
+  const older =
+    olderNames.length > 0 ? await tx.query(UNDER_OLDER_NAMES, { account, hashes: olderNames }) : [];
+  const rows = new Map([...current, ...older].map(row => [String(row.hash), row]));
+  const isNew = ([hash, { msgKey }]: readonly [string, NamedSend]) => {
+    const row = rows.get(hash);
+    return row?.msg_key === msgKey && Number(row.sent_at) === now;
+  };
+  for (const send of all.filter(isNew)) rows.delete(send[0]);
+  const states = await statesOf(tx, [...rows.values()]);
+
   const repeated = new Set(sends.map(({ msgKey }) => msgKey));
-  const displaced = new Map<MsgKey, MsgKey>();
-  const taken: [string, NamedSend][] = [];
+  const changed: { hash: string; keys: string }[] = [];
+  const unneeded: (readonly [string, NamedSend])[] = [];
   for (const [hash, send] of all) {
-    const found = send.hashes.map(each => verdicts.get(each));
-    const judged = (wanted: ReturnType<typeof judge>) => found.find(each => each?.verdict === wanted);
-    if (judged('repeats')) continue;
-    repeated.delete(send.msgKey);
-    if (judged('isSame')) continue;
-    if (!noted.has(send.msgKey)) taken.push([hash, send]);
-    const displacing = judged('displaces');
-    if (displacing) displaced.set(send.msgKey, String(displacing.row.msg_key) as MsgKey);
+    const found = send.hashes.map(each => rows.get(each)).filter(row => row !== undefined);
+    const verdict = judge(send, found, order, states);
+    if (verdict !== 'repeats') repeated.delete(send.msgKey);
+    if (typeof verdict === 'object') {
+      if (found.length > 0) changed.push({ hash, keys: verdict.keys });
+    } else if (!rows.has(hash)) {
+      unneeded.push([hash, send]);
+    }
   }
-  if (taken.length > 0) await tx.query(TAKE_PLACE, arrays(taken));
-  return { repeated, displaced };
+  if (changed.length > 0) {
+    const [hashes, keys] = [changed.map(({ hash }) => hash), changed.map(each => each.keys)];
+    await tx.query(SET_KEYS, { ...under, hashes, keys });
+  }
+  // It was just noted under its name of today, and there is a note under an older one.
+  if (unneeded.length > 0) await forget(tx, account, unneeded);
+  return repeated;
+}
+
+async function statesOf(tx: Queryable, rows: readonly Row[]): Promise<Map<string, unknown>> {
+  const keys = rows.flatMap(keysIn);
+  const stored = keys.length > 0 ? await tx.query(STATES, { keys }) : [];
+  return new Map(stored.map(row => [String(row.msg_key), row.state]));
+}
+
+async function forget(
+  db: Queryable,
+  account: RecentSendOrder['account'],
+  sends: readonly (readonly [string, NamedSend])[],
+): Promise<void> {
+  await db.query(FORGET, { account, ...columnsOf(sends) });
+}
+
+function columnsOf(sends: readonly (readonly [string, NamedSend])[]) {
+  return { hashes: sends.map(([hash]) => hash), keys: sends.map(([, { msgKey }]) => msgKey) };
 }

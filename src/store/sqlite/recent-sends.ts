@@ -1,42 +1,49 @@
 import type { MsgKey } from '../../domain/ids.ts';
-import type { NotedKeys, RecentSendOrder, RecentSendStore } from '../port/recent-send-store.ts';
-import { judge, named } from '../recent-sends.ts';
+import type { RecentSendOrder, RecentSendStore } from '../port/recent-send-store.ts';
+import { judge, keysIn, keysWithout, named } from '../recent-sends.ts';
 import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
 
 export function sqliteRecentSends(db: Database, records: Records): RecentSendStore {
-  const select = db.prepare(
-    `SELECT recent_send.*, message.msg_key IS NOT NULL AS is_stored, coalesce(message.state = 'failed', 0) AS has_failed
-       FROM recent_send LEFT JOIN message ON message.msg_key = recent_send.msg_key
-      WHERE recent_send.account = ? AND hash = ?`,
-  );
+  const select = db.prepare('SELECT * FROM recent_send WHERE account = ? AND hash = ?');
+  const selectState = db.prepare('SELECT state FROM message WHERE msg_key = ?');
   const put = db.prepare(
     'INSERT OR REPLACE INTO recent_send (account, hash, tag, msg_key, sent_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const remove = db.prepare('DELETE FROM recent_send WHERE account = ? AND hash = ? AND msg_key = ?');
+  const setKeys = db.prepare('UPDATE recent_send SET msg_key = ? WHERE account = ? AND hash = ?');
 
-  function note(order: RecentSendOrder): NotedKeys {
+  function note(order: RecentSendOrder): ReadonlySet<MsgKey> {
     const { account, tag, sends, now, windowMs } = order;
     const repeated = new Set(sends.map(({ msgKey }) => msgKey));
-    const displaced = new Map<MsgKey, MsgKey>();
-    for (const [hash, { msgKey, hashes }] of named(sends, records)) {
-      const rows = hashes.map(each => select.get(account, each) as Row | undefined).filter(row => row);
-      const verdicts = rows.map(row => judge(row ?? {}, order));
-      if (verdicts.includes('repeats')) continue;
-      repeated.delete(msgKey);
-      if (verdicts.includes('isSame')) continue;
-      put.run(account, hash, tag, msgKey, now, now + windowMs);
-      const earlier = rows[verdicts.indexOf('displaces')];
-      if (earlier) displaced.set(msgKey, String(earlier.msg_key) as MsgKey);
+    for (const [hash, send] of named(sends, records)) {
+      const rows = send.hashes
+        .map(each => select.get(account, each) as Row | undefined)
+        .filter(row => row !== undefined);
+      const verdict = judge(send, rows, order, statesOf(rows));
+      if (verdict === 'repeats') continue;
+      repeated.delete(send.msgKey);
+      if (verdict !== 'isSame') put.run(account, hash, tag, verdict.keys, now, now + windowMs);
     }
-    return { repeated, displaced };
+    return repeated;
+  }
+
+  function statesOf(rows: readonly Row[]): Map<string, unknown> {
+    const states = new Map<string, unknown>();
+    for (const key of rows.flatMap(keysIn)) {
+      const message = selectState.get(key) as Row | undefined;
+      if (message) states.set(key, message.state);
+    }
+    return states;
   }
 
   return {
     note: order => db.write(() => note(order)),
     async forget(account, sends) {
       await db.write(() => {
-        for (const [hash, { msgKey }] of named(sends, records)) remove.run(account, hash, msgKey);
+        for (const [hash, { msgKey }] of named(sends, records)) {
+          const row = select.get(account, hash) as Row | undefined;
+          if (row) setKeys.run(keysWithout(row, msgKey), account, hash);
+        }
       });
     },
   };

@@ -14,7 +14,7 @@ async function note(
   sends: Readonly<Record<string, MsgKey>>,
   changes: Partial<RecentSendOrder> = {},
 ): Promise<string[]> {
-  const { repeated } = await bench.store.recentSends.note({
+  const repeated = await bench.store.recentSends.note({
     account: ACME,
     tag: Object.values(sends).join(),
     sends: Object.entries(sends).map(([fingerprint, msgKey]) => ({ fingerprint, msgKey })),
@@ -74,18 +74,35 @@ export function recentSendsContract(open: OpenStore): void {
     assert.deepEqual(racing.map(({ length }) => length).sort(), [0, 2, 2]);
   });
 
-  test('a request that displaces the same one while it is being stored says whose place it took', async t => {
+  test('calls of one tag share a note, whichever of them is accepted', async t => {
     const bench = await open(t);
-    const order = { account: ACME, tag: 'once', now: bench.clock.now(), windowMs: WINDOW_MS };
-    const noted = async (msgKey: MsgKey) =>
-      (await bench.store.recentSends.note({ ...order, sends: [{ fingerprint: 'a', msgKey }] })).displaced;
-    const request = bench.request();
-    const [{ msgKey: first = '' as MsgKey } = {}] = request.messages;
-    assert.deepEqual([...(await noted(first))], []);
-    assert.deepEqual([...(await noted('second' as MsgKey))], [['second', first]]);
-    await bench.accept(request);
-    assert.deepEqual([...(await noted(first))], [[first, 'second']], 'given back');
-    assert.deepEqual([...(await noted('third' as MsgKey))], [], 'that one is stored');
+    const key = (name: string) => name as MsgKey;
+    const forget = async (...names: string[]) => {
+      for (const name of names)
+        await bench.store.recentSends.forget(ACME, [{ fingerprint: 'a', msgKey: key(name) }]);
+    };
+    const live = await bench.sendAndClaim();
+    for (const accepted of ['first', 'second', 'third']) {
+      const fresh = { tag: `once ${accepted}`, now: bench.clock.now() };
+      for (const name of ['first', 'second', 'third']) {
+        const msgKey = name === accepted ? live.msgKey : key(name);
+        assert.deepEqual(await note(bench, { a: msgKey }, fresh), [], name);
+      }
+      await forget(...['first', 'second', 'third'].filter(name => name !== accepted));
+      bench.clock.advance(ABANDONED_MS);
+      assert.deepEqual(await note(bench, { a: key('genuine') }), ['a'], `the ${accepted} was accepted`);
+      assert.deepEqual(await note(bench, { a: key('late') }, fresh), [], 'that one is stored');
+      await forget('late');
+      assert.deepEqual(await note(bench, { a: key('genuine') }), ['a']);
+      bench.clock.advance(WINDOW_MS);
+    }
+    const again = { tag: 'again', now: bench.clock.now() };
+    for (const msgKey of ['first', live.msgKey, 'third']) await note(bench, { a: key(msgKey) }, again);
+    await forget('third', 'first');
+    await bench.settle(answer(live, { name: 'refused', reportCode: '23001' }));
+    assert.deepEqual(await note(bench, { a: key('genuine') }), [], 'it has failed');
+    await forget('genuine');
+    assert.deepEqual(await note(bench, { a: key('next') }), [], 'none is left');
   });
 
   test('what was noted is swept when its window is over', async t => {
