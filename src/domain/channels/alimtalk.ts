@@ -142,10 +142,12 @@ export const alimtalkChannel: ChannelDescription<AlimtalkStep, FallbackStep> = {
   deadlineMs: (_step, { messengerMs }) => messengerMs,
   advertisement: {
     textsOf: ({ header, title, text }) => [header, title, text],
-    problem: ({ text }, isFallbackOfOne) =>
-      isFallbackOfOne || isMarkedOrReadsAsAdvertisement(text)
-        ? '"text" is an advertisement, which alimtalk may not carry'
-        : undefined,
+    problem({ text, title, header }, isFallbackOfOne) {
+      const isOne = (value = '') => isMarkedOrReadsAsAdvertisement(value);
+      const [field] = Object.entries({ text, title, header }).find(([, value]) => isOne(value)) ?? [];
+      const named = field ?? (isFallbackOfOne ? 'text' : undefined);
+      return named && `"${named}" is an advertisement, which alimtalk may not carry`;
+    },
   },
   recipientsCanBlock: false,
 };

@@ -47,7 +47,21 @@ const BROKEN: readonly (readonly [Channel, object, RegExp | undefined])[] = [
   ['rcs', { ...RCS, content: { standalone: { text: 'x' } }, header: '1', footer: '021234567' }, /"footer"/],
   ['rcs', { ...RCS, content: { standalone: { text: '(광고) x' } } }, /"header"/],
   ['rcs', { ...RCS, content: { standalone: { text: 'x' } }, header: '1', footer: '080-123-4567' }, undefined],
-  ['alimtalk', { ...MESSENGER, msgType: 'AT', templateCode: 't', text: '(광고) x' }, /alimtalk may not/],
+  [
+    'alimtalk',
+    { ...MESSENGER, msgType: 'AT', templateCode: 't', text: '(광고) x' },
+    /"text" .* alimtalk may not/,
+  ],
+  [
+    'alimtalk',
+    { ...MESSENGER, msgType: 'AT', templateCode: 't', text: 'x', title: '(광고) x' },
+    /"title" .* alimtalk may not/,
+  ],
+  [
+    'alimtalk',
+    { ...MESSENGER, msgType: 'AT', templateCode: 't', text: 'x', header: '[광고] x' },
+    /"header" .* alimtalk may not/,
+  ],
   ['friendtalk', { ...MESSENGER, msgType: 'FT', text: '(광고) x', adFlag: 'N' }, /"adFlag"/],
   ['friendtalk', { ...MESSENGER, msgType: 'FT', text: 'x' }, undefined],
 ];
