@@ -47,12 +47,18 @@ export function withoutDuplicateGuard(account: Account): Account {
 /** What a field means where it is not given, in the flows of all channels. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   ...{ expiryOption: '1', header: '0', copyAllowed: '0' },
-  ...{ adFlag: 'Y', adult: 'N', pushAlarm: 'Y' },
+  ...{ adFlag: 'Y', adult: 'N', pushAlarm: 'Y', ttl: '0' },
 };
+
+/** The same content of an RCS message is given in `content` or in `body`. */
+const WAY_OF_WRITING = 'contentKind';
 
 /** Equal messages have equal fingerprints: a default that is written out makes no other message, nor does the order of members. */
 function withoutDefaults(step: Step): object {
-  return Object.fromEntries(Object.entries(step).filter(([name, value]) => DEFAULTS[name] !== value));
+  const said = Object.entries(step).filter(
+    ([name, value]) => DEFAULTS[name] !== value && name !== WAY_OF_WRITING,
+  );
+  return Object.fromEntries(said);
 }
 
 function inOrder(_name: string, value: unknown): unknown {

@@ -101,6 +101,17 @@ test('a message is the same with its defaults written out and its members in ano
   assert.equal(await send({ ...written, body: { title: 'one', description: 'two' } }), REFUSED);
   assert.equal(await send({ expiryOption: '2', body: { title: 'one', description: 'two' } }), 'A000');
   assert.equal(await send({ body: { title: 'two', description: 'one' } }), 'A000');
+  const template = { title: 'one', description: 'two' };
+  assert.equal(await send({ content: { template } }), REFUSED);
+
+  const timed = async (fields: object) => {
+    const body = { destinations: [{ to: base.to }], messageFlow: [sms(fields)] };
+    return (await client.call('POST', '/v1/send/omni', body)).body.data.destinations[0].code;
+  };
+  assert.equal(await timed({}), 'A000');
+  assert.equal(await timed({ ttl: '0' }), REFUSED);
+  assert.equal(await timed({ ttl: '60' }), 'A000');
+  assert.equal(await timed({ ttl: '060' }), REFUSED);
 });
 
 test('a repetition under a key leaves no note of its own: the next genuine send goes out', async t => {
