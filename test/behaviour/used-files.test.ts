@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { mms, rcs } from '../harness/flows.ts';
+import { mms, rcs, sms } from '../harness/flows.ts';
 import { type Client, testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 
@@ -18,7 +18,7 @@ async function upload(
   return answer.body.data;
 }
 
-function carousel(medias: readonly string[]): object {
+function carousel(medias: readonly string[]) {
   const cards = medias.map(media => ({ text: 'card', media }));
   return { ...rcs({ formatId: `CMwShS0${medias.length}00`, content: { carousel: cards } }).rcs, to };
 }
@@ -49,6 +49,12 @@ test('the images of all cards together have at most 1 MB', async t => {
   );
   const refused = await client.call('POST', '/v1/send/rcs', carousel([half.media, more.media]));
   assert.equal(refused.body.code, 'A200');
+  const { to: number, ...message } = carousel([half.media, more.media]);
+  const flow = await client.call('POST', '/v1/send/omni', {
+    destinations: [{ to: number }],
+    messageFlow: [sms(), { rcs: message }],
+  });
+  assert.match(flow.body.result, /^"messageFlow\[1\]\.rcs\.content\.carousel" has images bigger than 1 MB/);
 });
 
 test('an unknown file key is the network’s business, unless the account is held to its registry', async t => {

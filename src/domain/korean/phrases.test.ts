@@ -20,6 +20,18 @@ const SAID: readonly (readonly [english: string, korean: string])[] = [
     'CMwMhM0300의 "content.carousel"에는 카드 3장이 있어야 합니다(현재 2장)',
   ],
   [
+    '"content.standalone.button" has more than 1 button (was 2)',
+    '"content.standalone.button"에는 버튼 1개까지만 넣을 수 있습니다(현재 2개)',
+  ],
+  [
+    '"body" has more than 2 sub-infos in OMTBNV0001 (was 3)',
+    'OMTBNV0001의 "body"에는 상세 정보 2개까지만 넣을 수 있습니다(현재 3개)',
+  ],
+  [
+    '"body.mediaUrl" must be a full address such as https://example.com, or \\ to fill the screen',
+    '"body.mediaUrl" 값이 올바르지 않습니다. 올바른 값: 전체 주소(예: https://example.com). 화면을 채우려면 \\',
+  ],
+  [
     '"settings.addresses" must be a list of at most 64 IPv4 and IPv6 addresses and blocks such as 192.0.2.0/24; empty for everywhere: "a" is no IPv4 or IPv6 address or block',
     '"settings.addresses" 값이 올바르지 않습니다. 올바른 값: IPv4·IPv6 주소 또는 대역(예: 192.0.2.0/24) 최대 64개의 배열, 비우면 모든 주소. "a"는 IPv4·IPv6 주소나 대역이 아닙니다',
   ],

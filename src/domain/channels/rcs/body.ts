@@ -182,6 +182,7 @@ function namesOf(paths: { body: string; buttons: string }, isCarousel: boolean):
     subInfos: paths.body,
     card: (key, card) => `${paths.body}.${key}${isCarousel ? card + 1 : ''}`,
     subInfo: (key, index) => `${paths.body}.${key}${index + 1}`,
+    buttonEntries: paths.buttons,
     buttons: card => `${paths.buttons}[${card}].suggestions`,
     label: (card, button) => `${paths.buttons}[${card}].suggestions[${button}].action.displayText`,
   };

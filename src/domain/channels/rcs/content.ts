@@ -200,6 +200,7 @@ function namesOf(path: string, cardPath: (card: number) => string): PartNames {
     subInfos: `${path}.subContent`,
     card: (key, card) => `${cardPath(card)}.${SIMPLE_NAMES[key]}`,
     subInfo: (key, index) => `${path}.subContent[${index}].${key}`,
+    buttonEntries: `${path}.button`,
     buttons: card => `${cardPath(card)}.button`,
     label: (card, button) => `${cardPath(card)}.button[${button}].name`,
   };

@@ -272,6 +272,7 @@ test('a template kind has limits of the same shape, held by the same check', () 
     subInfos: 'body',
     card: key => `body.${key}`,
     subInfo: (key, index) => `body.${key}${index + 1}`,
+    buttonEntries: 'buttons',
     buttons: card => `buttons[${card}]`,
     label: (card, index) => `buttons[${card}][${index}]`,
   };

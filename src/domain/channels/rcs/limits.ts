@@ -45,6 +45,8 @@ export interface PartNames {
   readonly subInfos: string;
   readonly card: (key: CardKey, card: number) => string;
   readonly subInfo: (key: SubInfoKey, index: number) => string;
+  /** The entries of all cards. */
+  readonly buttonEntries: string;
   readonly buttons: (card: number) => string;
   readonly label: (card: number, button: number) => string;
 }
@@ -121,7 +123,7 @@ const buttons: Check = (message, format, reading) => {
   if (message.buttons.length > cards) {
     return new Problem(
       'A406',
-      `"buttons" has more entries than ${id} has cards (was ${message.buttons.length})`,
+      `"${names.buttonEntries}" has more entries than ${id} has cards (was ${message.buttons.length})`,
     );
   }
   for (const [card, { suggestions = [] }] of message.buttons.entries()) {

@@ -296,10 +296,10 @@ for (const [name, suggestion, code] of [
 }
 
 test('refuses expert buttons for more cards than the format has', () => {
-  const action = { urlAction: {}, displayText: 'Open' };
+  const action = { urlAction: { openUrl: { url: 'https://a' } }, displayText: 'Open' };
   const buttons = [{}, { suggestions: [{ action }] }];
   const answer = entryRefusal({ ...issued, formatId: 'SS000000', body: { description: 'Hello' }, buttons });
-  assert.equal(answer[0], 'A406');
+  assert.deepEqual(answer, ['A406', '"rcs.buttons" has more entries than SS000000 has cards (was 2)']);
 });
 
 test('a value of a known key is a string in a format of the table', () => {
