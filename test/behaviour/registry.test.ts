@@ -276,6 +276,21 @@ test('the keys of a registered template are read in any letter case and each onc
   });
 });
 
+test('a message of a registered template has at least one value of it', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop');
+  const registry = registryOf(gateway, 'shop');
+  await registry.put('rcsTemplate', 'OPEN', { templateKind: 'free', text: 'hello {{a}} {{b}}' });
+  await registry.put('rcsTemplate', 'FIXED', { templateKind: 'free', text: 'hello' });
+  const send = async (formatId: string, template: object) =>
+    (await shop.call('POST', '/v1/send/rcs', { ...RCS, formatId, content: { template } })).body.code;
+  for (const template of [{}, { a: '' }, { a: '', b: '' }, { other: 'x' }]) {
+    assert.equal(await send('OPEN', template), 'A415', JSON.stringify(template));
+    assert.equal(await send('FIXED', template), 'A000', JSON.stringify(template));
+  }
+  assert.equal(await send('OPEN', { a: '', b: 'Kim' }), 'A000');
+});
+
 test('a sender profile and a brand have a name and a logo, which no send is compared with', async t => {
   const gateway = await testGateway(t);
   const shop = await gateway.account('shop', { enforceRegistry: true });

@@ -94,7 +94,7 @@ export function spelledAsKnown(
 }
 
 /** The carrier-standard spelling of a key of a card or a sub-info. */
-function knownKey(key: string): string | undefined {
+export function knownKey(key: string): string | undefined {
   const [, name = '', number = ''] = KEY.exec(key) ?? [];
   const known = KNOWN_KEYS.get(name.toLowerCase());
   return known && `${known}${number}`;

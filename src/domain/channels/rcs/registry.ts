@@ -8,7 +8,7 @@ import type { Reading } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
 import type { RegistryRule } from '../channel-description.ts';
 import { senderEntry, senderProblem } from '../registered-sender.ts';
-import { readBody, spelledAsKnown } from './body.ts';
+import { knownKey, readBody, spelledAsKnown } from './body.ts';
 import { templateNames } from './content.ts';
 import { findRcsFormat, RCS_TEMPLATE_KINDS } from './formats.ts';
 import { lengthInAllProblem, rcsLimitProblem } from './limits.ts';
@@ -139,10 +139,13 @@ function filledTextProblem(
   return lengthInAllProblem(parts, max, path, reading);
 }
 
-/** A message of a template consists of its values; a template without any needs none. */
+/** A message of a template consists of its values: of its variables, or of what its kind shows. Without variables it needs none. */
 function isEmpty(body: RcsStep['body'], template: Template): boolean {
-  if (template.text === undefined) return Object.values(body).every(value => value === '');
-  return variablesOf(template).length > 0 && Object.keys(body).length === 0;
+  const given = Object.keys(body).filter(key => body[key] !== '');
+  if (template.text === undefined) return given.length === 0;
+  const variables = variablesOf(template);
+  const isItsOwn = (key: string) => variables.includes(key) || knownKey(key) !== undefined;
+  return variables.length > 0 && !given.some(isItsOwn);
 }
 
 /** An empty value is no title: clients fill every variable. A key such as `title1` may be the name of a variable. */
