@@ -153,6 +153,20 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
     assert.deepEqual([mended?.msgKey, mended?.attempt], [keys[1], 1]);
   });
 
+  test('a step that was set aside before a backup is not sent by itself after the restore', async t => {
+    const { bench, change } = await open(t);
+    const key = await bench.send();
+    const damage = flipBit('message', 'recipient', `msg_key = '${key}'`);
+    await change(damage);
+    assert.deepEqual(await bench.claim(), []);
+    const now = bench.clock.now();
+    assert.equal((await bench.store.upkeep.holdBack({ since: now, now })).doubted, 1);
+    await change(damage);
+    await bench.store.nodes.takeOver({ self: 'after that', now, promises: new Map() });
+    assert.deepEqual(await bench.claim(), []);
+    assert.equal((await bench.view(key)).state, 'unknown');
+  });
+
   test('what is told of a message that cannot be read waits, and does not hold up what comes with it', async t => {
     const { bench, told, change } = await open(t);
     const broken = await bench.submit(['r1']);

@@ -3,7 +3,7 @@ import { CLAIMED } from '../phase.ts';
 import type { HeldBack, RestoreOrder } from '../port/upkeep-store.ts';
 import { RESTORED_OWNER } from '../restored.ts';
 import type { Database } from './database.ts';
-import { PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
+import { ASIDE_OWNER, PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
 
 /** Rows of one statement: each must end in the time that the store may take. */
 const CHUNK = 2_000;
@@ -17,13 +17,16 @@ const claimWhere = (condition: string) => `
    WHERE msg_key = ANY (ARRAY(SELECT msg_key FROM job WHERE ${condition} LIMIT ${CHUNK} FOR UPDATE))`;
 const CLAIM_READY = claimWhere(READY_FOR_ANY);
 const CLAIM_PUT_OFF = claimWhere(`owner = '${PUT_OFF_OWNER}'`);
+const CLAIM_ASIDE = claimWhere(`owner = '${ASIDE_OWNER}' AND state IN ('queued', 'retrying')`);
 
 export function postgresHoldBack(db: Database): (order: RestoreOrder) => Promise<HeldBack> {
   return async ({ since, now }) => {
     // Reservations first: they make new steps.
     const held = await all(HOLD, now);
-    const doubted = (await all(CLAIM_READY, since)) + (await all(CLAIM_PUT_OFF, since));
-    return { doubted, held };
+    const ready = await all(CLAIM_READY, since);
+    const putOff = await all(CLAIM_PUT_OFF, since);
+    const aside = await all(CLAIM_ASIDE, since);
+    return { doubted: ready + putOff + aside, held };
   };
 
   async function all(statement: string, moment: number): Promise<number> {

@@ -1,5 +1,5 @@
 /** What waits in a restored store is not sent by itself (port/upkeep-store.ts). */
-import { CLAIMED, PUT_OFF, READY } from '../phase.ts';
+import { CLAIMED, PUT_OFF, READY, SET_ASIDE } from '../phase.ts';
 import type { HeldBack, RestoreOrder } from '../port/upkeep-store.ts';
 import { RESTORED_OWNER } from '../restored.ts';
 import type { Database } from './database.ts';
@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 export function sqliteHoldBack(db: Database): (order: RestoreOrder) => Promise<HeldBack> {
   const claim = db.prepare(
     `UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = attempt + 1, owner = ?1, claim = ?1, claimed_at = ?2
-      WHERE phase IN (${READY}, ${PUT_OFF})`,
+      WHERE phase IN (${READY}, ${PUT_OFF}) OR phase = ${SET_ASIDE} AND state IN ('queued', 'retrying')`,
   );
   const hold = db.prepare(
     `UPDATE reservation SET status = 'HELD', updated_at = ? WHERE status IN ('PENDING', 'PROCESSING')`,
