@@ -74,7 +74,8 @@ async function isNeededBy(
   { resvKey, source }: Reservation,
   fileKey: FileKey,
 ): Promise<boolean> {
-  if (names(source, fileKey)) return true;
+  // What cannot be read may name it.
+  if (source === undefined || names(source, fileKey)) return true;
   if (!holdsPlaceholders(source)) return false;
   const lists = await store.reservations.waitingLists(resvKey, MOST_LISTS + 1);
   // Too many to look at: the file stays, rather than be missed.

@@ -164,7 +164,7 @@ export function createReservations(deps: {
   ): Promise<Answered> {
     const found = await store.reservations.find({ resvKey, account: account.id });
     if (!found) return unknownReservation();
-    if (!found.source) return wrongState('it has ended');
+    if (!found.source) return wrongState('what it sends was removed, or cannot be read');
     const noRoom = deps.roomProblem();
     if (noRoom) return noRoom;
     const flow = await reservedFlow(account, found.source, { forms, guards });

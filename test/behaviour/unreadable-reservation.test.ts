@@ -22,11 +22,10 @@ async function scene(t: TestContext) {
     destinations: [{ to: '01012345678' }],
   });
   assert.equal(reserved.body.code, 'A000', reserved.text);
-  const { resvKey, destinations } = reserved.body.data;
-  const msgKey: string = destinations[0].msgKey;
+  const { resvKey } = reserved.body.data;
   const one = `/v1/reservation/resvKey/${resvKey}`;
   return {
-    ...{ gateway, client, msgKey },
+    gateway,
     damage: (statement: string) => changeRows(env, statement),
     addRecipient: (to: string) => client.call('POST', `${one}/destinations`, { destinations: [{ to }] }),
     shown: async () => (await client.call('GET', one)).body.data,
@@ -66,4 +65,16 @@ test('a reservation stays in progress while one of its lists cannot be read, and
     return (await shown()).status === 'COMPLETED';
   });
   assert.equal((await shown()).sentCnt, 2);
+});
+
+test('an operator stops and cancels a reservation whose text cannot be read', async t => {
+  const { gateway, damage, shown, operator, addRecipient } = await scene(t);
+  await damage(`UPDATE reservation SET source = '{' || source`);
+  assert.equal((await addRecipient('01020001000')).body.code, 'A824');
+  gateway.clock.advance(HOUR);
+  await turns(gateway);
+  assert.deepEqual(await operator('GET'), [200, 'PROCESSING']);
+  assert.deepEqual(await operator('POST', '/stop'), [200, 'STOPPED']);
+  assert.deepEqual(await operator('POST', '/cancel'), [200, 'CANCELLED']);
+  assert.equal((await shown()).status, 'CANCELLED');
 });

@@ -78,7 +78,7 @@ export interface Reservation {
   readonly ref: string | undefined;
   readonly paymentCode: string | undefined;
   readonly groupKey: string | undefined;
-  /** Undefined once its text has been removed. */
+  /** Undefined once its text has been removed, and while it cannot be read. */
   readonly source: ReservedSource | undefined;
   readonly channels: readonly Channel[];
   readonly isAdvertisement: boolean;

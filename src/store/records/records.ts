@@ -68,7 +68,7 @@ export function recordsIn(vault: Vault | undefined, unreadable = new UnreadableR
     parked,
     optOut,
     reservation,
-    reservationOf: lenientReaderOf(reservation, { name: undefined }, told('reservation')),
+    reservationOf: lenientReaderOf(reservation, { name: undefined, source: undefined }, told('reservation')),
     reservationList: keptIn(vault, LIST_COLUMNS),
     ...keptIn(vault, SINGLE_COLUMNS),
     liveStepOf: readerOf(keptIn(vault, LIVE_STEP_COLUMNS)),
