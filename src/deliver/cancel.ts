@@ -48,17 +48,18 @@ export interface Cancelling {
 }
 
 export function createCancelling(deps: {
-  readonly store: Pick<Store, 'messages' | 'search' | 'reports'>;
+  readonly store: Pick<Store, 'search' | 'reports'>;
   readonly settle: Settle;
 }): Cancelling {
   const { store, settle } = deps;
 
   return {
     async message(msgKey, account) {
-      const owner = (await store.messages.find(msgKey, account))?.account;
-      if (owner === undefined) return undefined;
+      // Also one that cannot be read: it is there, and nothing ends it.
+      const stored = await one(msgKey);
+      if (!stored || (account !== undefined && stored.account !== account)) return undefined;
       await cancelAll([msgKey]);
-      const [found] = (await store.search.find({ key: msgKey, limit: 1 })).messages;
+      const found = await one(msgKey);
       return found && resultOf(found);
     },
     async request(requestId, account) {
@@ -80,6 +81,10 @@ export function createCancelling(deps: {
       return { cancelled, tooLate, next: page.next };
     },
   };
+
+  async function one(key: MsgKey): Promise<FoundMessage | undefined> {
+    return (await store.search.find({ key, limit: 1 })).messages[0];
+  }
 
   async function allOf(query: Omit<MessageQuery, 'limit'>): Promise<FoundMessage[]> {
     const all: FoundMessage[] = [];

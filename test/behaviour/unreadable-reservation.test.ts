@@ -1,6 +1,8 @@
 /** Reservations with a row that cannot be read: nothing of them is lost, and an operator can decide. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import type { MsgKey } from '../../src/domain/ids.ts';
+import { CANCELLED } from '../../src/domain/reports/report-codes.ts';
 import { freshStore } from '../harness/engines.ts';
 import { sms } from '../harness/flows.ts';
 import { ADMIN_TOKEN, type TestGateway, testGateway } from '../harness/gateway.ts';
@@ -22,10 +24,10 @@ async function scene(t: TestContext) {
     destinations: [{ to: '01012345678' }],
   });
   assert.equal(reserved.body.code, 'A000', reserved.text);
-  const { resvKey } = reserved.body.data;
+  const { resvKey, destinations } = reserved.body.data;
   const one = `/v1/reservation/resvKey/${resvKey}`;
   return {
-    gateway,
+    ...{ gateway, client, msgKey: String(destinations[0].msgKey) },
     damage: (statement: string) => changeRows(env, statement),
     addRecipient: (to: string) => client.call('POST', `${one}/destinations`, { destinations: [{ to }] }),
     shown: async () => (await client.call('GET', one)).body.data,
@@ -77,4 +79,20 @@ test('an operator stops and cancels a reservation whose text cannot be read', as
   assert.deepEqual(await operator('POST', '/stop'), [200, 'STOPPED']);
   assert.deepEqual(await operator('POST', '/cancel'), [200, 'CANCELLED']);
   assert.equal((await shown()).status, 'CANCELLED');
+});
+
+test('a message that cannot be read is answered as cancelled only if it was', async t => {
+  const { gateway, client, damage, shown, msgKey } = await scene(t);
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  await gateway.request('POST', '/admin/v1/carriers/simulator/pause', { headers });
+  gateway.clock.advance(HOUR);
+  await until('it is in the queue', async () => {
+    gateway.clock.advance(250);
+    return (await shown()).sentCnt === 1;
+  });
+  await damage(`UPDATE request SET flow = '{' || flow`);
+  const answer = await client.call('POST', `/v1/message/${msgKey}/cancel`);
+  // SQLite has the step in memory, and ends it.
+  const { messages } = await gateway.gateway.store.search.find({ key: msgKey as MsgKey, limit: 1 });
+  assert.equal(answer.body.code, messages[0]?.code === CANCELLED ? 'A000' : 'A825');
 });
