@@ -102,6 +102,11 @@ test('traffic is summed up over any range, by what is asked for, and outlives a 
     ['2026-01-05T00:00:00+09:00', 'international', 1, 1, 0],
   ]);
   assert.deepEqual(await keysOf('by=sender&channel=sms&account=cafe'), [['15440000', 1, 1, 1]]);
+  const monthBefore = 'from=2025-12-05T00:00:00%2B09:00&until=2026-01-06T00:00:00%2B09:00';
+  assert.deepEqual(await keysOf(`by=account&${monthBefore}`), [
+    ['shop', 2, 2, 1],
+    ['cafe', 1, 1, 1],
+  ]);
   assert.deepEqual(await keysOf('by=code,carrier&account=shop'), [
     ['simulator', '10000', 0, 1, 1],
     ['simulator', '23001', 0, 1, 0],

@@ -33,7 +33,7 @@ test('the pages', { skip: withoutBrowser }, async t => {
   const console = await openConsole(t);
   const sent = await console.operate('POST', '/accounts/demo/send/rcs', {
     from: '0212345678',
-    // No such subscriber: a message that was not received has its own look on the phone.
+    // Nobody has uploaded its images: a message that was not received has its own look on the phone.
     to: '01012340001',
     brandKey: 'brand',
     formatId: 'CMwMhM0200',
@@ -201,10 +201,10 @@ test('the pages', { skip: withoutBrowser }, async t => {
     // What the gateway says is in the same language, and follows it.
     await show(page, `/messages/${sent.msgKey}`);
     await page.getByText('일치하는 라우팅 규칙 없음; 그 밖의 메시지는 simulator에서 처리').waitFor();
-    await page.getByText('가입자 없음(결번)').first().waitFor();
+    await page.getByText('파일 키 오류').first().waitFor();
     await page.getByLabel('언어').selectOption('en');
     await page.getByText('no route matches; simulator serves the rest').waitFor();
-    await page.getByText('No such subscriber').first().waitFor();
+    await page.getByText('Invalid file key').first().waitFor();
     await page.reload();
     await page.getByText('no route matches; simulator serves the rest').waitFor();
   });
@@ -368,7 +368,7 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await card.getByRole('group').getByRole('button', { name: 'Block' }).click();
     await card.getByText('Blocked').waitFor();
     await card.getByText('Settings').click();
-    await card.getByText('0 of 2,000 MB').waitFor();
+    await card.getByText('0 of 2,000 MB').first().waitFor();
     await card.getByLabel('Recipients per second').fill('7');
     await card.getByLabel('Size of these files').fill('0.5');
     await card.getByLabel('Allowed addresses').fill('192.0.2.0/24\n\n10.0.0.1/8');

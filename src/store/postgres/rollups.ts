@@ -226,8 +226,7 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
         senders.forget();
       }),
     async read(query) {
-      const [all] = await selectSums(anyLatency(query), LATENCY_COLUMNS);
-      const latencies = latenciesIn(all);
+      const latencies = latenciesIn(await selectSums(anyLatency(query), LATENCY_COLUMNS));
       return rollupRowsOf(await selectSums(query, [...COUNT_COLUMNS, ...latencies]), latencies, query.by);
     },
     async addCarriers(minutes, dayOf) {

@@ -67,11 +67,10 @@ export interface SummedRow {
 }
 
 /** Of the latency columns those from the first to the last that is not 0 in a row of all of them; none if all are. */
-export function latenciesIn(row: SummedRow | undefined): readonly string[] {
-  const isUsed = (sum: number) => sum > 0;
-  const sums = row?.sums ?? [];
-  const first = sums.findIndex(isUsed);
-  return first < 0 ? [] : LATENCY_COLUMNS.slice(first, sums.findLastIndex(isUsed) + 1);
+export function latenciesIn(rows: readonly SummedRow[]): readonly string[] {
+  const isUsed = (_name: string, index: number) => rows.some(({ sums }) => (sums[index] ?? 0) > 0);
+  const first = LATENCY_COLUMNS.findIndex(isUsed);
+  return first < 0 ? [] : LATENCY_COLUMNS.slice(first, LATENCY_COLUMNS.findLastIndex(isUsed) + 1);
 }
 
 /** One row for each combination of `by`; several of one combination add up. Sums are counts, and then these latencies. */

@@ -42,6 +42,8 @@ import type { Statement } from './statement.ts';
 import { newSumBatches } from './sum-batches.ts';
 
 const SWEPT_AT_ONCE = 2000;
+/** A statement has a term for each, and SQLite takes 500. */
+const MOST_STRETCHES = 400;
 const MOST_PREPARED = 200;
 const MESSAGE = `message.msg_key, message.account, message.history, message.state,
   (SELECT octet_length(flow) FROM request WHERE request_id = substr(message.msg_key, 1, 29)) AS bytes`;
@@ -122,13 +124,17 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
 
   /** Sums of each combination that is asked for, maybe in several rows. */
   function selectSums(query: RollupQuery, sums: readonly string[]): readonly SummedRow[] {
-    const { sql, values } = statementOf(query, sums);
-    return prepared(sql)
-      .arrays(...values)
-      .map(row => ({
-        key: row.slice(0, query.by.length),
-        sums: row.slice(query.by.length) as number[],
-      }));
+    const found: SummedRow[] = [];
+    for (let first = 0; first < query.at.length; first += MOST_STRETCHES) {
+      const { sql, values } = statementOf(
+        { ...query, at: query.at.slice(first, first + MOST_STRETCHES) },
+        sums,
+      );
+      for (const row of prepared(sql).arrays(...values)) {
+        found.push({ key: row.slice(0, query.by.length), sums: row.slice(query.by.length) as number[] });
+      }
+    }
+    return found;
   }
 
   const reached = (): string => String((position.get() as Row).msg_key);
@@ -210,8 +216,7 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
     async read(query) {
       // Several may be asked at once: each in a turn of its own.
       await nextTurn();
-      const [all] = selectSums(anyLatency(query), LATENCY_COLUMNS);
-      const latencies = latenciesIn(all);
+      const latencies = latenciesIn(selectSums(anyLatency(query), LATENCY_COLUMNS));
       return rollupRowsOf(selectSums(query, [...COUNT_COLUMNS, ...latencies]), latencies, query.by);
     },
     async addCarriers(minutes, dayOf) {
