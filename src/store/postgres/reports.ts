@@ -1,5 +1,4 @@
 import type { AccountId, ReportId } from '../../domain/ids.ts';
-import { PassedRecords } from '../passed-records.ts';
 import type { ReportBatch, ReportStore } from '../port/report-store.ts';
 import { readerOf } from '../records/columns.ts';
 import { REPORT_COLUMNS, reportOf } from '../records/report-columns.ts';
@@ -10,12 +9,7 @@ import { arraysOf, unnest } from './unnest.ts';
 
 const UNFETCHED = `
   FROM report_queue
- WHERE account = :account AND batch IS NULL AND reported_at >= :since AND is_last >= :leastLast AND seq > :after`;
-
-/** Commits of other nodes may be numbered lower than what was looked through, so after this long it is looked through again. */
-const TRUST_MS = 60_000;
-
-const NEWEST = 'SELECT seq FROM report_queue WHERE account = $1 AND batch IS NULL ORDER BY seq DESC LIMIT 1';
+ WHERE account = :account AND batch IS NULL AND reported_at >= :since AND is_last >= :leastLast`;
 
 /** In one statement, so that an acknowledgement is seen completely or not at all. */
 const OPEN_BATCH = `
@@ -56,8 +50,6 @@ const HANDED_OVER = `
    ORDER BY at, step`;
 
 export function postgresReports(db: Database): ReportStore {
-  const passed = new PassedRecords(TRUST_MS);
-
   return {
     async poll({ account, lastOnly, newId, limit, since, now }) {
       const leastLast = lastOnly ? 1 : 0;
@@ -65,15 +57,10 @@ export function postgresReports(db: Database): ReportStore {
       for (;;) {
         const held = await openBatch(theirs, account);
         if (held) return held;
-        const after = lastOnly ? passed.after(account, now) : 0;
-        const newest = lastOnly ? await theirs.query(NEWEST, [account]) : [];
-        const some = await theirs.query(`SELECT ${UNFETCHED} LIMIT 1`, { account, since, leastLast, after });
-        if (some.length === 0) {
-          if (lastOnly) passed.note(account, Number(newest[0]?.seq ?? after), after, now);
-          // Another poller may have taken the last records a moment ago: then they are in its batch, which is ours too.
-          return openBatch(theirs, account);
-        }
-        await createBatch(theirs, { account, newId: newId(), since, leastLast, after, limit, now });
+        const some = await theirs.query(`SELECT ${UNFETCHED} LIMIT 1`, { account, since, leastLast });
+        // Another poller may have taken the last records a moment ago: then they are in its batch, which is ours too.
+        if (some.length === 0) return openBatch(theirs, account);
+        await createBatch(theirs, { account, newId: newId(), since, leastLast, limit, now });
       }
     },
     async acknowledge(account, reportId, now) {
@@ -132,12 +119,11 @@ async function createBatch(
     readonly newId: ReportId;
     readonly since: number;
     readonly leastLast: number;
-    readonly after: number;
     readonly limit: number;
     readonly now: number;
   },
 ): Promise<void> {
-  const { account, newId, since, leastLast, after, limit, now } = order;
+  const { account, newId, since, leastLast, limit, now } = order;
   await theirs.transaction(async tx => {
     const { count } = await tx.query(
       'INSERT INTO report_batch (account, report_id, created_at) VALUES (:account, :newId, :now) ON CONFLICT DO NOTHING',
@@ -147,7 +133,7 @@ async function createBatch(
     const handedOut = await tx.query(
       `UPDATE report_queue SET batch = :newId
         WHERE batch IS NULL AND seq = ANY (ARRAY(SELECT seq ${UNFETCHED} ORDER BY seq LIMIT :limit))`,
-      { account, since, leastLast, after, limit, newId },
+      { account, since, leastLast, limit, newId },
     );
     // What there was has been fetched or swept in the meantime.
     if (handedOut.count === 0) await tx.query('DELETE FROM report_batch WHERE account = $1', [account]);

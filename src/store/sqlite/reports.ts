@@ -1,6 +1,5 @@
 import type { ReportId } from '../../domain/ids.ts';
 import { Pieces, TurnShare } from '../../platform/pieces.ts';
-import { PassedRecords } from '../passed-records.ts';
 import type { ReportStore } from '../port/report-store.ts';
 import { reportOf } from '../records/report-columns.ts';
 import { handedOverOf } from '../rows.ts';
@@ -18,15 +17,14 @@ export function sqliteReports(db: Database): ReportStore {
   const handOut = db.prepare(
     `UPDATE report_queue SET batch = ?1 WHERE seq IN (
        SELECT seq FROM report_queue
-        WHERE account = ?2 AND batch IS NULL AND reported_at >= ?3 AND is_last >= ?4 AND seq > ?6
+        WHERE account = ?2 AND batch IS NULL AND reported_at >= ?3 AND is_last >= ?4
         ORDER BY seq LIMIT ?5)`,
   );
   const countWaiting = db.prepare(
     `SELECT count(*) AS count FROM (
        SELECT 1 FROM report_queue
-        WHERE account = ? AND batch IS NULL AND reported_at >= ? AND is_last >= ? AND seq > ? LIMIT ?)`,
+        WHERE account = ? AND batch IS NULL AND reported_at >= ? AND is_last >= ? LIMIT ?)`,
   );
-  const lastSeq = db.prepare('SELECT max(seq) AS seq FROM report_queue');
   const countOfBatch = db.prepare(
     'SELECT count(*) AS count FROM report_queue WHERE account = ? AND batch = ?',
   );
@@ -51,21 +49,15 @@ export function sqliteReports(db: Database): ReportStore {
       WHERE msg_key = ? AND account = ? AND reported_at >= ? AND is_last >= ? ORDER BY step`,
   );
 
-  const passed = new PassedRecords();
   const readNow = new TurnShare(READ_A_TURN);
   const reading = new Pieces(readNow.rest);
 
   return {
     async poll({ account, lastOnly, newId, limit, since, now }) {
       const leastLast = lastOnly ? 1 : 0;
-      // One writer numbers them as it commits them, so what comes later has a higher number.
-      const after = lastOnly ? passed.after(account, now) : 0;
       if (openBatch.get(account) === undefined) {
-        const rows = countOf(countWaiting.get(account, since, leastLast, after, limit));
-        if (rows === 0) {
-          if (lastOnly) passed.note(account, Number((lastSeq.get() as Row).seq ?? 0), after, now);
-          return undefined;
-        }
+        const rows = countOf(countWaiting.get(account, since, leastLast, limit));
+        if (rows === 0) return undefined;
         await db.write(createIfAny, rows);
       }
       return reading.do(account, async () => {
@@ -80,7 +72,7 @@ export function sqliteReports(db: Database): ReportStore {
       function createIfAny(): void {
         if (openBatch.get(account) !== undefined) return;
         const reportId = newId();
-        const { changes } = handOut.run(reportId, account, since, leastLast, limit, after);
+        const { changes } = handOut.run(reportId, account, since, leastLast, limit);
         if (changes > 0) createBatch.run(account, reportId, now);
       }
     },
