@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import test from 'node:test';
-import Fastify, { type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { until } from '../../../test/harness/until.ts';
 import { LiveFeed } from '../../observe/live-feed.ts';
 import type { Operator } from '../../operate/access.ts';
@@ -53,9 +53,9 @@ async function waitingServer(t: test.TestContext) {
       return {};
     });
   });
-  route('POST', '/file', 'admin', async request => {
+  route('POST', '/file', 'admin', async (_request, _tools, _operator, departure) => {
     begun++;
-    signals.push(departureOf(request));
+    signals.push(departure());
     await wait();
     return new StreamedFile('text/plain', 'file.txt', file);
   });
@@ -119,6 +119,7 @@ test('long work and files whose client left before they began end at once', asyn
 });
 
 test('an absence is known although it began before anybody asked', () => {
-  const raw = { socket: { destroyed: true, once: () => assert.fail('nothing follows') } };
-  assert.equal(departureOf({ raw } as unknown as FastifyRequest).aborted, true);
+  const raw = { once: () => assert.fail('nothing follows') };
+  const request = { raw: { socket: { destroyed: true } } };
+  assert.equal(departureOf({ raw, request } as unknown as FastifyReply).aborted, true);
 });

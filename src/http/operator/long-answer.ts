@@ -32,7 +32,7 @@ export function sendLong(
   deps: { readonly clock: Clock; readonly explain: (error: unknown) => Problem },
 ): FastifyReply {
   const { raw, request } = reply;
-  const left = departureOf(request);
+  const left = departureOf(reply);
   let progress: object = {};
   let isNews = true;
   let silentFor = 0;

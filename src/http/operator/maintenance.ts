@@ -1,7 +1,6 @@
 import { Problem } from '../../domain/request/problem.ts';
 import { authorOf } from '../../operate/audit.ts';
 import type { Maintenance } from '../../operate/maintenance.ts';
-import { departureOf } from './departure.ts';
 import { parseObjectBody } from './list-query.ts';
 import { LongAnswer } from './long-answer.ts';
 import type { OperatorRoute } from './route.ts';
@@ -31,9 +30,9 @@ export function operatorMaintenanceRoutes({
     return new LongAnswer(watch => maintenance.moveFiles(from, { ...watch, author: authorOf(operator) }));
   });
 
-  route('POST', '/admin/v1/backups', 'admin', async (request, _tools, operator) => {
+  route('POST', '/admin/v1/backups', 'admin', async (_request, _tools, operator, departure) => {
     if (operator.by === 'session') return new Problem('A300', 'A backup needs a token', { status: 403 });
-    const work = { author: authorOf(operator), signal: departureOf(request), onProgress: () => {} };
+    const work = { author: authorOf(operator), signal: departure(), onProgress: () => {} };
     const made = await maintenance.backup(work);
     return made instanceof Problem ? made : new StreamedFile('application/x-tar', 'bongsu-backup.tar', made);
   });

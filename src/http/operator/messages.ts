@@ -6,7 +6,6 @@ import { exportMessages } from '../../operate/message-export.ts';
 import type { Messages } from '../../operate/messages.ts';
 import { parseResendOrder, type Resending } from '../../operate/resend.ts';
 import { CsvFile } from './csv-file.ts';
-import { departureOf } from './departure.ts';
 import { parseLimit, parseObjectBody } from './list-query.ts';
 import type { OperatorRoute } from './route.ts';
 
@@ -32,10 +31,9 @@ export function operatorMessagesRoutes({
     const limit = parseLimit(query.limit);
     return limit instanceof Problem ? limit : messages.find(query, limit, sightOf(role));
   });
-  route('GET', '/admin/v1/messages/export', 'viewer', async (request, { record }, { role }) => {
-    const { query } = request;
+  route('GET', '/admin/v1/messages/export', 'viewer', async ({ query }, { record }, { role }, departure) => {
     const sight = sightOf(role);
-    const file = await exportMessages(messages, query, sight, departureOf(request));
+    const file = await exportMessages(messages, query, sight, departure());
     if (file instanceof Problem) return file;
     await record('message.export', file.rows, sight === 'masked', query);
     return new CsvFile('messages.csv', file.text, file.next);

@@ -13,7 +13,7 @@ import { REPLAY_HEADERS, sendProblem, sendSuccess, successBody } from '../envelo
 import type { ExplainFailure } from '../failure.ts';
 import type { Measured } from '../measured.ts';
 import { CsvFile, sendCsv } from './csv-file.ts';
-import { hasLeft } from './departure.ts';
+import { departureOf, hasLeft } from './departure.ts';
 import type { OperatorGuard } from './guard.ts';
 import { LongAnswer, sendLong } from './long-answer.ts';
 import { StreamedFile, sendFile } from './streamed-file.ts';
@@ -34,6 +34,8 @@ export type OperatorRoute = (
     request: OperatorRequest,
     tools: AuditedTools,
     operator: Operator,
+    /** Aborts when the caller leaves; see departure.ts. */
+    departure: () => AbortSignal,
   ) => Promise<object | string | Problem>,
 ) => void;
 
@@ -64,7 +66,7 @@ export function operatorRoute(deps: {
       if (operator instanceof Problem) return sendProblem(reply, operator);
       if (holdsNul(request)) return sendProblem(reply, nulInPath());
       if (hasLeft(request)) return reply.hijack();
-      const data = await handle(request, deps.toolsOf(operator), operator);
+      const data = await handle(request, deps.toolsOf(operator), operator, () => departureOf(reply));
       if (hasLeft(request)) {
         if (data instanceof StreamedFile) data.content.destroy();
         return reply.hijack();
