@@ -240,7 +240,7 @@ test('threads that speak HTTP', async t => {
   await t.test('they end with a live stream open, and nothing is left of them', async () => {
     const live = await fetch(`${url}/admin/v1/events`, { headers: ADMIN });
     assert.equal(live.status, 200);
-    const own = () => readdirSync(servers.threads.dataDir).filter(name => name === 'run');
+    const own = () => readdirSync(servers.threads.dataDir).filter(name => name === 'engine-socket');
     assert.equal(own().length, 1);
     assert.deepEqual(await servers.threads.stop(), { code: 0, signal: null });
     assert.deepEqual(own(), []);
