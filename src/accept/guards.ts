@@ -41,11 +41,11 @@ type FlowGuard = (account: Account, checked: CheckedFlow) => Problem | undefined
 type LoadGuard = (account: Account, recipients: number) => Soon<Problem | undefined>;
 
 export interface SendGuards {
-  /** Of a single send: of its flow and of its recipient. */
+  /** Problem of a single send: its flow's or its recipient's. */
   singleProblem(account: Account, send: SingleSend): Soon<Problem | undefined>;
-  /** Of a flow, whoever gets it. */
+  /** Problem that a flow has for every recipient. */
   flowProblem(account: Account, compiled: CompiledFlow): Soon<Problem | undefined>;
-  /** Of a recipient of a flow that has no problem itself; `rendered` is the flow with the recipient's words. */
+  /** Problem of one recipient, where the flow itself has none; `rendered` is the flow with the recipient's words. */
   recipientProblem(
     account: Account,
     compiled: CompiledFlow,

@@ -42,7 +42,7 @@ const GUESSES_PER_ADDRESS_AND_ACCOUNT: Rate = { ratePerSecond: 0.2, burst: 20 };
 /** Failures at an account, of all addresses that have failed there before, and of all that have not: five of either at least. */
 const GUESSES_PER_ACCOUNT: Rate = { ratePerSecond: 1, burst: 100 };
 const FAILED_MS = 3_600_000;
-/** Of all accounts; the oldest are forgotten. */
+/** Limit for all accounts together; the oldest are dropped. */
 const MOST_FAILED = 20_000;
 
 export function createPasswordCheck(deps: {

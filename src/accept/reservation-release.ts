@@ -32,7 +32,7 @@ const IDLE_MS = 500;
 /** While something is on its way: how soon there may be room in the queue again. */
 const BUSY_MS = 25;
 const BEGUN_AT_ONCE = 500;
-/** Of one account that are looked at in a turn: the first, and as many of the others, which change from turn to turn. */
+/** Reservations of one account in a turn: the first ones, and as many of the others, which change from turn to turn. */
 const OF_EACH_ACCOUNT = 20;
 /** Our choice: enough for a fast carrier until the next turn, and little beside the queue. */
 const SHORT_QUEUE = 2_000;

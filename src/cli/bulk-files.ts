@@ -64,7 +64,7 @@ function rowsOf(file: string, text = readTextFile(file)): string[][] {
  */
 export class ResultsFile {
   readonly path: string;
-  /** Of this run. */
+  /** Results of this run. */
   readonly results: RowResult[];
   readonly #run: string;
   readonly #batchSize: number;

@@ -31,7 +31,7 @@ export interface BulkOptions extends OutputOptions {
 export const BATCH = 10;
 const CONCURRENT = 4;
 const LONGEST_PAUSE_MS = 10_000;
-/** Of a digest in hex: one of the runs of one list. */
+/** Characters of a hex digest, enough to tell the runs of one list apart. */
 const RUN_LENGTH = 16;
 const SUCCESS = 'A000';
 

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '../domain/request/problem.ts';
 import { sendProblem } from './envelope.ts';
 
-/** Of the route, not of the path as it was written: `//admin/v1` and `/%61dmin/v1` lead there as well. */
+/** Compared with the route, not with the path as written: `//admin/v1` and `/%61dmin/v1` lead there as well. */
 const OURS = /^\/(?:admin\/)?v1\//;
 const LONGEST_SHOWN = 64;
 

@@ -20,7 +20,7 @@ export class SumsWriter<Sum> {
 
   constructor(deps: {
     readonly clock: Clock;
-    /** Of this process and these sums. */
+    /** Unique to this process and these sums. */
     readonly writer: string;
     /** Takes what was collected since the last time. */
     readonly take: () => readonly Sum[];

@@ -4,7 +4,7 @@ import { referencesOf } from '../domain/images/file-references.ts';
 import { shownStep } from '../domain/text/substitution.ts';
 import type { Store } from '../store/store.ts';
 
-/** Of messages that still have their texts: those that are valid, and their account's own. */
+/** Images of messages that still have their texts: valid ones that belong to the account. */
 export async function namedImages(
   store: Pick<Store, 'messages' | 'files'>,
   msgKeys: readonly MsgKey[],

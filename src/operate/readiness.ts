@@ -28,7 +28,7 @@ export interface Health {
     /** Why it may lose what it acknowledged. */
     readonly risks: readonly DurabilityRisk[];
   };
-  /** Of the data directory; null if it is not used, or not known yet. */
+  /** Disk of the data directory; null if it is not used, or not known yet. */
   readonly disk: (DiskState & { readonly advice: string }) | null;
   readonly carriers: readonly CarrierHealth[];
 }

@@ -6,7 +6,7 @@ export interface DiskSpace {
   readonly totalBytes: number;
 }
 
-/** Of the disk that holds a path. */
+/** Free and total bytes of the disk that holds a path. */
 export type ReadDisk = (path: string) => Promise<DiskSpace>;
 
 export const readDisk: ReadDisk = async path => {

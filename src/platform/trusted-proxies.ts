@@ -14,7 +14,7 @@ export interface ProxySettings {
 /** Between a thread that speaks HTTP and the engine: the thread has found out who the caller is. */
 export const BEHIND_OWN_THREAD: IsProxy = (_address, hop) => hop === 0;
 
-/** Of this machine, and of networks that the Internet does not reach. */
+/** Addresses of this machine and of networks that the Internet does not reach. */
 const PRIVATE = [
   ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'],
   ...['::1/128', 'fc00::/7', 'fe80::/10'],

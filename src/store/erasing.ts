@@ -26,7 +26,7 @@ export interface ErasableMessage {
   readonly hasText: boolean;
 }
 
-/** Of a row with the columns of message and request. A number that cannot be read is erased all the same. */
+/** Reads a row with the columns of message and request. A number that cannot be read is erased all the same. */
 export function erasableOf(row: AnyRow, { content, unreadable }: Records): ErasableMessage {
   return {
     msgKey: row.msg_key as MsgKey,
@@ -98,7 +98,7 @@ export function answerWithoutNumber(
 /** In the place of a message's key, while not all messages of an order have been looked at. */
 export const UNDER_WAY = '';
 
-/** Of a row of `erasure_open` with its order. */
+/** Reads a row of `erasure_open` with its order. */
 export function endedSinceOf(row: AnyRow): EndedSince {
   return {
     order: String(row.erasure),

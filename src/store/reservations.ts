@@ -143,13 +143,13 @@ export function listedOf(
   return recipients.map(({ index, to }) => ({ msgKey: msgKeyOf(requestId, index), to, isSent: false }));
 }
 
-/** Of a row with msg_key and recipient. */
+/** Reads a row with msg_key and recipient. */
 export function sentRecipientOf(row: AnyRow, { content, unreadable }: Records): ListedRecipient {
   const to = unreadable.value('message', row, () => content.to.read(row.recipient), UNREADABLE);
   return { msgKey: String(row.msg_key) as MsgKey, to, isSent: true };
 }
 
-/** Of a list that cannot be read. */
+/** Stands for a list that cannot be read. */
 export const NOBODY_FOUND: ReturnType<typeof sortedOut> = { found: [], left: [], bytes: 0 };
 
 /** Those of a list with one of these numbers with their size, and the others. */

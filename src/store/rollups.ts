@@ -81,7 +81,7 @@ export interface CountedMessage {
   readonly records: readonly AnyRow[];
 }
 
-/** Of a row with msg_key, account and history. One whose history cannot be read is counted without its carriers. */
+/** Reads a row with msg_key, account and history. One whose history cannot be read is counted without its carriers. */
 export function countedMessage(
   row: AnyRow,
   { unreadable }: Records,

@@ -80,7 +80,7 @@ export class ImageReader {
   }
 }
 
-/** Of an image that is all there. */
+/** Facts of a complete image. */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const reader = new ImageReader();
   reader.push(bytes);

@@ -9,12 +9,12 @@ import { isObject, memberOf } from './fields.ts';
 /** The client's path to a field of a step, such as `messageFlow[1].rcs.content.standalone.text` for `body.description`. */
 export type FieldNames = (step: number, field: string) => string;
 
-/** Of a single send. `style` is what `styleOf` found in its body. */
+/** Field names of a single send. `style` is what `styleOf` found in its body. */
 export function singleNames(flow: Flow, style?: string): FieldNames {
   return (index, field) => (index === 0 ? nameOf(flow[0], style, field) : `fallback.${field}`);
 }
 
-/** Of the entries under `path`. */
+/** Field names of the entries under `path`. */
 export function flowNames(path: string, entries: unknown, flow: Flow): FieldNames {
   return (index, field) => {
     const step = flow[index];

@@ -82,7 +82,7 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
          (SELECT group_key FROM request WHERE request_id = substr(msg_key, 1, 29)) AS group_key`,
     );
   const oldMessages = deleteOf('message WHERE msg_key < ?1');
-  // Of reservations that were moved to an earlier time.
+  // Messages of reservations that were moved to an earlier time.
   const messagesSentEarly = deleteOf(
     `reservation CROSS JOIN reservation_list USING (resv_key)
        CROSS JOIN message ON msg_key >= request_id AND msg_key < request_id || 'zzzz'

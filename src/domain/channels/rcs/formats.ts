@@ -157,7 +157,7 @@ function slipsBetween(a: string, b: string): number {
   return rest === long.slice(start + 1) ? 1 : 2;
 }
 
-/** Of carousels with a wrong number of cards, the one with the nearest number. */
+/** For a wrong number of cards, the carousel format with the nearest number. */
 function distance(id: string, given: string): number {
   let sum = 0;
   for (let at = 0; at < id.length; at++) sum += Math.abs(id.charCodeAt(at) - (given.charCodeAt(at) || 0));

@@ -165,7 +165,7 @@ function totalProblem({ body, names }: RcsMessage, format: RcsFormat, reading: R
   return lengthInAllProblem(texts, format.textMax, names.cards, reading);
 }
 
-/** Of texts that share a limit. */
+/** Problem of texts that share a limit. */
 export function lengthInAllProblem(
   texts: readonly string[],
   max: number,
