@@ -1,5 +1,5 @@
 /**
- * The clients of `npm run bench:attack`, each in a process of its own, over bare sockets, so that they take little from the
+ * The clients of `npm run bench attack`, each in a process of its own, over bare sockets, so that they take little from the
  * gateway's core.
  *
  * Usage: attack-client.ts '<JSON of AttackOrder>'. It prints `ready`, works, and answers each line that it reads with the JSON

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:attack`: what a quiet account notices when others attack. A gateway in a process of its own; a quiet account
+ * `npm run bench attack`: what a quiet account notices when others attack. A gateway in a process of its own; a quiet account
  * that sends and polls a few times a second; in turns, nobody else, and all attackers at once: idle and slow connections,
  * guesses at passwords, and an account that floods. Then, in the place of those, pollers of one account with a thousand
  * records that it never deletes.

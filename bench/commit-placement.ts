@@ -1,6 +1,7 @@
 /**
- * `npm run bench:commit`: should commits run on the HTTP thread or on one of their own? On this machine's disk, and on
- * slower ones (the committing thread waits before each commit). The answer is in docs/decisions.md.
+ * `npm run bench commit`: should commits run on the HTTP thread or on one of their own? On this machine's disk, and on
+ * slower ones (the committing thread waits before each commit). The choice is in docs/decisions.md, the figures are in
+ * docs/history/decisions.md.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:data-key`: what a data key costs, on both engines. Gateways without and with one take turns; medians of
+ * `npm run bench data-key`: what a data key costs, on both engines. Gateways without and with one take turns; medians of
  * the ratios of each round are shown.
  *
  * BENCH_REQUESTS, BENCH_ROUNDS; BENCH_ENGINE=sqlite or postgres for one engine.

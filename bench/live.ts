@@ -1,5 +1,5 @@
 /**
- * `npm run bench:live`: the live page of the console while 2,000 messages a second pass for a minute. Server, sender and
+ * `npm run bench live`: the live page of the console while 2,000 messages a second pass for a minute. Server, sender and
  * browser share the machine. Shown are the gaps between frames, and memory and nodes of the page before and after.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:pace`: how much of a carrier's limit is used when nobody has told us of it. A real gateway, an SMSC that is a
+ * `npm run bench pace`: how much of a carrier's limit is used when nobody has told us of it. A real gateway, an SMSC that is a
  * process of its own and throttles what is too much, no `rate` set, and more messages waiting than it can take.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

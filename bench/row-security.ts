@@ -1,5 +1,5 @@
 /**
- * `npm run bench:row-security`: what row security costs on PostgreSQL, as ratios within one run.
+ * `npm run bench row-security`: what row security costs on PostgreSQL, as ratios within one run.
  *
  * Two gateways, one with it and one without, each on a database of its own in one server. Short bursts
  * alternate between them; the ratio of two neighbours is taken, and the median of these, so that the moods of the machine

@@ -3,7 +3,7 @@
  * standby. Everything is per message on the whole way, from the request to the report. See docs/scale.md.
  */
 
-/** Measured by `npm run bench:scale -- --measure`; the ones in use are in bench/scale-costs.json. */
+/** Measured by `npm run bench scale -- --measure`; the ones in use are in bench/scale-costs.json. */
 export interface Costs {
   /** Processor time of a node outside of its engine thread: HTTP threads, garbage collection. */
   readonly httpMicros: number;

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:scale`: what a cell holds, how many cells a number of messages a second needs, and how they fare behind a
+ * `npm run bench scale`: what a cell holds, how many cells a number of messages a second needs, and how they fare behind a
  * router by account (docs/scale.md). Costs of a message are read from bench/scale-costs.json, or from the file that `--costs`
  * names; `--measure` measures them here and writes that file.
  */

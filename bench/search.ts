@@ -1,5 +1,5 @@
 /**
- * `npm run bench:search`: how long the operator's searches take on an empty store and on one with a million messages,
+ * `npm run bench search`: how long the operator's searches take on an empty store and on one with a million messages,
  * through the whole HTTP side of a gateway, on both engines. Times of the full store are shown as ratios too.
  *
  * BENCH_MESSAGES fewer messages; BENCH_ENGINE=sqlite or postgres for one engine.

@@ -31,7 +31,9 @@ async function measure(window: number, seconds: number): Promise<void> {
     answeredLate: () => {},
     knownRefs: async () => new Map(),
     silent: async () => [],
-    throttled: () => {},
+    partlyTaken: () => {},
+    refused: () => {},
+    submitRest: (_attemptId, _parts, submit) => submit(),
     mayPoll: async () => false,
     leavePolling: async () => {},
     statusChanged: () => carrier.status().state === 'up' && isUp.resolve(),
@@ -46,6 +48,8 @@ async function measure(window: number, seconds: number): Promise<void> {
     account,
     to: '+14155550123',
     attempt: 1,
+    timeLeftMs: 86_400_000,
+    hasOwnTime: false,
     message: { channel: 'international', from: 'Bongsu', text: TEXT, parts: 1 },
   };
   const submitter = async () => {

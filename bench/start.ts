@@ -1,5 +1,5 @@
 /**
- * `npm run bench:start`: milliseconds from the command to the line with the address. The program as it was built and as sources, with and
+ * `npm run bench start`: milliseconds from the command to the line with the address. The program as it was built and as sources, with and
  * without HTTP threads, and a bare HTTP server of Node, in turn, so that all have the same minutes of the machine.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ const built: Start[] = entryOf('main').endsWith('.js')
       { name: 'built, no HTTP thread', script: 'bin/start.js', env: { BONGSU_HTTP_THREADS: '0' } },
     ]
   : [];
-if (built.length === 0) process.stderr.write('not built, or sources changed since: npm run build:program\n');
+if (built.length === 0) process.stderr.write('not built, or sources changed since: npm run build\n');
 const starts: readonly Start[] = [
   { name: 'a bare server of node:http', script: 'bench/bare-server.ts' },
   ...built,

@@ -34,12 +34,19 @@ function fail(message) {
 
 function run(node) {
   const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8', '--v8-pool-size=1'];
-  const args = flags.concat(entryOf('cli/main'), process.argv.slice(2));
+  const given = process.argv.slice(2);
+  // Any other command ends with its terminal.
+  if (given.length === 0 || given[0] === 'serve') {
+    flags.push(`--import=${new URL('early-signals.js', import.meta.url).href}`);
+  }
+  const args = flags.concat(entryOf('cli/main'), given);
   // As in start.js.
   const env = Object.assign({ NODE_COMPILE_CACHE: compileCache() }, process.env);
-  const child = spawn(node, args, { stdio: 'inherit', env: env });
+  let child;
   const forward = signal => child.kill(signal);
+  // Before there is a child: a signal in between would end this process alone.
   for (const signal of FORWARDED) process.on(signal, forward);
+  child = spawn(node, args, { stdio: 'inherit', env: env });
 
   child.on('error', error => fail(`cannot run ${node} (${error.message}): install again`));
   child.on('exit', (code, signal) => {

@@ -2,6 +2,7 @@
 
 import { DataDirectoryInUse } from './composition/data-directory.ts';
 import type { FirstStart, Gateway } from './composition/gateway.ts';
+import { Life } from './composition/life.ts';
 import { spawnHttpThreads } from './composition/spawned-http-thread.ts';
 import { type Config, ConfigProblems, loadConfig } from './config/config.ts';
 import { CHANNELS } from './domain/channels/channel.ts';
@@ -18,32 +19,59 @@ const OPEN_CONNECTIONS_MS = 1_000;
 /** What to write to standard output once the server listens. */
 export type Announce = (config: Config, address: string, prepared: FirstStart | undefined) => string;
 
-/** Starts the server. Resolves when it listens; the process then lives until SIGTERM or SIGINT. */
+/** Starts the server. Resolves when it listens, or could not start; the process then lives until SIGTERM or SIGINT. */
 export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner): Promise<void> {
+  let config: Config;
   let gateway: Gateway | undefined;
   keepNewFilesPrivate();
-  try {
-    const config = loadConfig(env, CHANNELS);
-    // Two threads load their programs side by side.
-    const httpThreads = spawnHttpThreads(config);
-    const { openGateway } = await import('./composition/gateway.ts');
-    gateway = await openGateway(config, { httpThreads });
-    const prepared = config.mode === 'sandbox' ? await gateway.prepareSandbox() : undefined;
-    await lowerHelperThreads();
-    await gateway.start();
-    const address = await gateway.listen({ host: hostToListenOn(config), port: config.port });
-    // Before the address is printed: whoever reads it may at once ask the process to stop.
-    logCrashes(gateway);
-    drainOnSignal(gateway);
-    reloadOnSignal(gateway, env);
-    process.stdout.write(announce(config, address, prepared));
-    collectGarbageOfStart();
-  } catch (error) {
-    explain(error);
-    process.exitCode = error instanceof ConfigProblems ? EXIT_CONFIGURATION : EXIT_FAILURE;
-    await gateway?.close();
-    endSoon();
-  }
+  const life = new Life({
+    async opening() {
+      config = loadConfig(env, CHANNELS);
+      // Two threads load their programs side by side.
+      const httpThreads = spawnHttpThreads(config);
+      const { openGateway } = await import('./composition/gateway.ts');
+      gateway = await openGateway(config, { httpThreads, readConfig: () => loadConfig(env, CHANNELS) });
+    },
+    async starting() {
+      if (!gateway) return;
+      // Not before: while it opens, SIGTERM ends the process even if a migration keeps the event loop busy.
+      stopOnSignal(life, gateway);
+      const prepared = config.mode === 'sandbox' ? await gateway.prepareSandbox() : undefined;
+      await lowerHelperThreads();
+      await gateway.start();
+      const address = await gateway.listen({ host: hostToListenOn(config), port: config.port });
+      logCrashes(gateway);
+      process.stdout.write(announce(config, address, prepared));
+      collectGarbageOfStart();
+    },
+    async reloading() {
+      gateway?.log.info({ event: 'reloading' });
+      await gateway?.reload(loadConfig(env, CHANNELS));
+    },
+    async stopping() {
+      await gateway?.close();
+      gateway?.log.info({ event: 'stopped' });
+      endSoon();
+    },
+    failed(state, error) {
+      const isProblem = error instanceof ConfigProblems;
+      const reason = isProblem ? { problems: error.problems } : { err: error };
+      if (state === 'reloading') {
+        const text = isProblem
+          ? 'The previous configuration stays in force'
+          : 'Carriers may have changed in part';
+        gateway?.log.error({ event: isProblem ? 'reloadRefused' : 'reloadFailed', ...reason, text });
+      }
+      if (state !== 'opening' && state !== 'starting') return;
+      explain(error);
+      process.exitCode = isProblem ? EXIT_CONFIGURATION : EXIT_FAILURE;
+    },
+    refused: (_event, state) => gateway?.log.warn({ event: 'reloadRefused', reason: state }),
+    end: () => process.exit(EXIT_FAILURE),
+  });
+  // Before anything else: by default it ends the process.
+  process.on('SIGHUP', () => life.take('reload'));
+  await life.begin();
 }
 
 /**
@@ -55,18 +83,14 @@ function hostToListenOn({ host }: Config): string {
 }
 
 /** The first signal drains; a later one, from an operator who will not wait, ends the process. */
-function drainOnSignal(gateway: Gateway): void {
-  let drainingSince: number | undefined;
-  const onSignal = async (signal: NodeJS.Signals) => {
-    if (drainingSince !== undefined) {
-      if (performance.now() - drainingSince > SAME_KEYSTROKE_MS) process.exit(EXIT_FAILURE);
-      return;
-    }
-    drainingSince = performance.now();
-    gateway.log.info({ event: 'draining', signal });
-    await gateway.close();
-    gateway.log.info({ event: 'stopped' });
-    endSoon();
+function stopOnSignal(life: Life, { log }: Gateway): void {
+  let askedAt: number | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    const isAgain = askedAt !== undefined;
+    if (askedAt !== undefined && performance.now() - askedAt <= SAME_KEYSTROKE_MS) return;
+    askedAt ??= performance.now();
+    if (!isAgain) log.info({ event: 'draining', signal });
+    life.take(isAgain ? 'stopAgain' : 'stop');
   };
   // Never removed: without a listener, a second signal would end the process before it has drained.
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
@@ -82,19 +106,6 @@ function logCrashes({ log }: Gateway): void {
   process.on('uncaughtException', (error: unknown) => {
     log.fatal({ event: 'crashed', err: error });
     process.exit(EXIT_FAILURE);
-  });
-}
-
-/** SIGHUP: carriers, routes and the certificate are read again. A file with problems changes nothing. */
-function reloadOnSignal(gateway: Gateway, env: NodeJS.ProcessEnv): void {
-  let reloading: Promise<void> = Promise.resolve();
-  process.on('SIGHUP', () => {
-    reloading = reloading
-      .then(() => gateway.reload(loadConfig(env, CHANNELS)))
-      .catch((error: unknown) => {
-        const problems = error instanceof ConfigProblems ? error.problems : undefined;
-        gateway.log.error({ event: 'reloadRefused', ...(problems ? { problems } : { err: error }) });
-      });
   });
 }
 

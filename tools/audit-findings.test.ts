@@ -20,10 +20,23 @@ test('findings that are high or critical count where the package runs in product
   assert.deepEqual(readAudit('{"auditReportVersion":2,"vulnerabilities":{}}', ['pg']), none);
 });
 
-test('a registry without the service is told from one that found nothing', () => {
+test('a registry without audits is told from a call that failed', () => {
   const refused = { message: '405 Method Not Allowed - POST https://registry.example/', statusCode: 405 };
-  assert.deepEqual(readAudit(JSON.stringify(refused), []), { isAvailable: false, why: refused.message });
-  for (const answer of ['', 'not JSON', 'null', '[]', '{"vulnerabilities":null}']) {
-    assert.deepEqual(readAudit(answer, []), { isAvailable: false, why: 'no answer' }, answer);
+  assert.deepEqual(readAudit(JSON.stringify(refused), []), {
+    isAvailable: false,
+    isOffered: false,
+    why: refused.message,
+  });
+  const broken = { message: '503 Service Unavailable', statusCode: 503 };
+  for (const [answer, why] of [
+    ['', 'no answer'],
+    ['not JSON', 'no answer'],
+    ['null', 'no answer'],
+    ['[]', 'no answer'],
+    ['{"vulnerabilities":null}', 'no answer'],
+    ['{"message":"connect ECONNREFUSED"}', 'connect ECONNREFUSED'],
+    [JSON.stringify(broken), broken.message],
+  ] as const) {
+    assert.deepEqual(readAudit(answer, []), { isAvailable: false, isOffered: true, why }, answer);
   }
 });

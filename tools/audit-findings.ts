@@ -1,7 +1,8 @@
 /** What the answer of `npm audit --json` means for us. */
 
 export type Audited =
-  | { readonly isAvailable: false; readonly why: string }
+  /** A registry without audits answers so; anything else is a failure of the call. */
+  | { readonly isAvailable: false; readonly isOffered: boolean; readonly why: string }
   | {
       readonly isAvailable: true;
       /** High or critical, in what runs in production. */
@@ -10,13 +11,15 @@ export type Audited =
     };
 
 const SEVERE = ['high', 'critical'];
+/** Not found, method not allowed, not implemented. */
+const NOT_OFFERED: readonly unknown[] = [404, 405, 501];
 
 export function readAudit(answer: string, production: readonly string[]): Audited {
   const parsed = parseObject(answer);
   const found = parsed?.vulnerabilities;
   if (typeof found !== 'object' || found === null) {
     const why = typeof parsed?.message === 'string' ? parsed.message : 'no answer';
-    return { isAvailable: false, why };
+    return { isAvailable: false, isOffered: !NOT_OFFERED.includes(parsed?.statusCode), why };
   }
   const severe: string[] = [];
   const others: string[] = [];

@@ -3,10 +3,15 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
 
-// docs/decisions.md is a dated record: its entries name the files of their day.
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'client/README.md', ...globSync('docs/*.md')].filter(
-  page => page !== join('docs', 'decisions.md'),
-);
+// Not the pages in docs/history/: they are records, and name the files of their day.
+const PAGES = [
+  'README.md',
+  'README.ko.md',
+  'CONTRIBUTING.md',
+  'client/README.md',
+  'test/README.md',
+  ...globSync(['docs/*.md', 'deploy/*.md', 'deploy/*/*.md']),
+];
 const CODE_PATH = /`((?:src|test|tools|console|client|bench|docs)\/[\w./-]+)`/g;
 /** Stands for a name to choose, in the recipes of CONTRIBUTING.md. */
 const PLACEHOLDER = /NAME|KIND/;
@@ -24,18 +29,46 @@ for (const page of PAGES) {
   });
 }
 
-const PROOF = /([\w./-]+\.test\.ts): ((?:“[^”]+”(?:, )?)+)/g;
+/** As GitHub makes anchors of headings. */
+function anchorsOf(page: string): string[] {
+  const headings = [...page.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)];
+  return headings.map(([, heading = '']) =>
+    heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
-test('every test that docs/security.md gives as proof exists', () => {
-  const proofs = [...readFileSync('docs/security.md', 'utf8').matchAll(PROOF)];
-  const missing = proofs.flatMap(([, file = '', titles = '']) => {
-    const path = file.includes('/') ? file : join('test/behaviour', file);
-    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-    return [...titles.matchAll(/“([^”]+)”/g)]
-      .map(([, title = '']) => title)
-      .filter(title => !text.includes(title))
-      .map(title => `${path}: ${title}`);
+for (const page of PAGES) {
+  test(`every heading that ${page} links to exists`, () => {
+    const links = [...readFileSync(page, 'utf8').matchAll(/\]\(([^)#:]*\.md)?#([^)]+)\)/g)];
+    const missing = links.filter(([, path, anchor = '']) => {
+      const target = path === undefined ? page : join(dirname(page), path);
+      return !anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
+    });
+    assert.deepEqual(
+      missing.map(([link]) => link),
+      [],
+    );
   });
-  assert.ok(proofs.length > 0);
-  assert.deepEqual(missing, []);
-});
+}
+
+const PROOF = /([\w./-]+\.ts): ((?:“[^”]+”(?:, )?)+)/g;
+
+for (const page of ['docs/security.md', 'docs/reliability.md']) {
+  test(`every test that ${page} gives as proof exists`, () => {
+    const proofs = [...readFileSync(page, 'utf8').matchAll(PROOF)];
+    const missing = proofs.flatMap(([, file = '', titles = '']) => {
+      const path = file.includes('/') ? file : join('test/behaviour', file);
+      const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+      return [...titles.matchAll(/“([^”]+)”/g)]
+        .map(([, title = '']) => title)
+        .filter(title => !text.includes(title))
+        .map(title => `${path}: ${title}`);
+    });
+    assert.ok(proofs.length > 0);
+    assert.deepEqual(missing, []);
+  });
+}

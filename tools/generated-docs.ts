@@ -1,10 +1,12 @@
 /** The tables of the documentation that are made from the code, and where each of them stands. */
 import COSTS from '../bench/scale-costs.json' with { type: 'json' };
 import { scaleTables } from '../bench/scale-tables.ts';
+import { LIFE, type LifeState } from '../src/composition/life.ts';
 import { CARRIER_KEYS, ROUTE_KEYS } from '../src/config/file.ts';
 import type { FileKeys } from '../src/config/file-key.ts';
 import type { Setting } from '../src/config/setting.ts';
 import { CLI_SETTINGS, SETTINGS } from '../src/config/settings.ts';
+import { BACKGROUND_TASKS, type BackgroundTask } from '../src/domain/background-tasks.ts';
 import { STEP_STATES, TRANSITIONS } from '../src/domain/delivery/lifecycle.ts';
 import { REPORT_WORDS } from '../src/domain/korean/report-words.ts';
 import { RESULT_WORDS } from '../src/domain/korean/result-words.ts';
@@ -35,6 +37,7 @@ import {
   productionPackages,
   REASONS,
 } from './supply-chain.ts';
+import { TROUBLES, type Trouble } from './troubles.ts';
 
 /** Page, then name of the region, then what fills it. */
 const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
@@ -45,6 +48,8 @@ const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>
   },
   'docs/message-lifecycle.md': { states: stateDiagram },
   'docs/architecture.md': { layers: layersTable },
+  'docs/operations.md': { life: lifeTable },
+  'docs/background-tasks.md': { tasks: backgroundTable },
   'docs/rcs.md': {
     formats: () => shown(rcsFormatsTable()),
     templates: () => shown(rcsTemplatesTable()),
@@ -61,6 +66,7 @@ const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>
   'docs/result-codes.md': { codes: resultCodesTable },
   'docs/report-codes.md': { codes: reportCodesTable },
   'docs/health.md': { metrics: metricsTable },
+  'docs/troubles.md': { troubles: troubleBlocks },
   'docs/scale.md': Object.fromEntries(
     (['costs', 'cell', 'plans', 'simulation'] as const).map(name => [name, () => scaleTables(COSTS)[name]]),
   ),
@@ -69,7 +75,6 @@ const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>
     console: () => reasonsTable(consolePackages(readLock()), CONSOLE_REASONS),
     licences: licencesTable,
     scripts: installScriptsTable,
-    all: packagesTable,
   },
 };
 
@@ -127,16 +132,31 @@ function fileKeysTable(): string {
 }
 
 function keysTable(keys: FileKeys, path: string): string {
-  return table(['key', 'default', 'form', 'meaning'], keyRows(keys, path));
+  return table(['key', 'default', 'form', 'meaning'], keyRows(keys, path, new Map()));
 }
 
-function keyRows(keys: FileKeys, path: string): string[][] {
-  return Object.entries(keys).flatMap(([name, { form, meaning, absence, keys: below }]) => {
-    const shown = absence === 'required' ? '**required**' : absence.shown && `\`${absence.shown}\``;
-    const many = form.startsWith('a list') ? '[]' : form.startsWith('a map by') ? '.*' : '';
-    const inner = below ? keyRows(below, `${path}${name}${many}.`) : [];
-    return [[`\`${path}${name}\``, shown, form, meaning], ...inner];
+/** Keys that several sections share are described in the first of them, which `describedIn` remembers. */
+function keyRows(keys: FileKeys, path: string, describedIn: Map<FileKeys[string], string>): string[][] {
+  const shared = Map.groupBy(Object.entries(keys), ([, key]) => describedIn.get(key));
+  return [...shared].flatMap(([where, entries]) => {
+    if (where === undefined) return entries.flatMap(([name, key]) => keyRow(name, key, path, describedIn));
+    const names = entries.map(([name]) => code(name)).join(', ');
+    return [[`${code(path)} ${names}`, '', '', `As below ${code(where)}`]];
   });
+}
+
+function keyRow(
+  name: string,
+  key: FileKeys[string],
+  path: string,
+  describedIn: Map<FileKeys[string], string>,
+): string[][] {
+  const { form, meaning, absence, keys: below } = key;
+  describedIn.set(key, path);
+  const shown = absence === 'required' ? '**required**' : absence.shown && code(absence.shown);
+  const many = form.startsWith('a list') ? '[]' : form.startsWith('a map by') ? '.*' : '';
+  const inner = below ? keyRows(below, `${path}${name}${many}.`, describedIn) : [];
+  return [[code(`${path}${name}`), shown, form, meaning], ...inner];
 }
 
 function stateDiagram(): string {
@@ -144,6 +164,40 @@ function stateDiagram(): string {
     Object.entries(TRANSITIONS[state]).map(([event, next]) => `  ${state} --> ${next}: ${event}`),
   );
   return ['```mermaid', 'stateDiagram-v2', '  [*] --> queued', ...arrows, '```'].join('\n');
+}
+
+function backgroundTable(): string {
+  const rows = Object.entries<BackgroundTask>(BACKGROUND_TASKS).map(
+    ([name, { by, everyMs, does, limit, connections = '', afterFailure = '' }]) => [
+      code(name),
+      does,
+      by,
+      everyMs < 1000 ? `${everyMs} ms` : everyMs < 60_000 ? `${everyMs / 1000} s` : `${everyMs / 60_000} min`,
+      limit,
+      connections,
+      afterFailure,
+    ],
+  );
+  return table(
+    ['task', 'what it does', 'who', 'pause', 'limit of a run', 'connections', 'after a failure'],
+    rows,
+  );
+}
+
+function lifeTable(): string {
+  const words: Readonly<Record<string, string>> = {
+    waits: 'waits until it is over',
+    refused: 'is refused (`reloadRefused`)',
+    ignored: 'has no effect',
+    ends: 'ends the process',
+    reloading: 'reloads',
+    stopping: 'stops',
+  };
+  const rows = (Object.keys(LIFE) as LifeState[]).map(state => [
+    state,
+    ...(['reload', 'stop', 'stopAgain'] as const).map(event => words[LIFE[state][event]] ?? ''),
+  ]);
+  return table(['the process is', '`SIGHUP`', '`SIGTERM`, `SIGINT`', 'a second one'], rows);
 }
 
 function layersTable(): string {
@@ -187,6 +241,28 @@ function metricsTable(): string {
       return [code(labels ? `${name}{${labels}}` : name), String(type), help];
     }),
   );
+}
+
+function troubleBlocks(): string {
+  const said = ([says, withinSeconds, later]: Trouble['doctor']) =>
+    `${code(says)}, ${withinSeconds} s${later === undefined ? '' : `; later ${code(later)}`}`;
+  return Object.values<Trouble>(TROUBLES)
+    .map(({ what, log, doctor, status, console, alerts, shows, mends }) => {
+      const fired = Object.entries(alerts)
+        .map(([alert, seconds]) => `${code(alert)}, ${Math.ceil(seconds / 60)} min`)
+        .join('; ');
+      const lines = [
+        `log: ${said(log)}`,
+        `\`doctor\`: ${said(doctor)}`,
+        ...(status === null ? [] : [`\`status\`: ${said(status)}`]),
+        `console: ${console}`,
+        `alerts: ${fired}`,
+        `shows it: ${code(shows)}`,
+        `mends it: ${mends}`,
+      ];
+      return [`### ${what}\n`, ...lines.map(line => `- ${line}`)].join('\n');
+    })
+    .join('\n\n');
 }
 
 function reportCodesTable(): string {
@@ -235,19 +311,4 @@ function installScriptsTable(): string {
   ]);
   const hashes = Object.entries(NODE_PACKAGES).map(([name, hash]) => [code(name), code(hash)]);
   return `${table(['package', 'its script'], rows)}\n\n${table(['package with Node', 'hash'], hashes)}`;
-}
-
-function packagesTable(): string {
-  const packages = productionPackages(readLock());
-  const rows = packages.map(({ name, version, licence }) => {
-    const users = packages.filter(({ needs }) => needs.includes(`${name}@${version}`));
-    const isDirect = REASONS[name] !== undefined;
-    return [
-      code(name),
-      version,
-      licence,
-      isDirect ? 'direct' : users.map(user => code(user.name)).join(', '),
-    ];
-  });
-  return table(['package', 'version', 'licence', 'needed by'], rows);
 }

@@ -1,25 +1,38 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { PageBoundary } from './components/page-boundary.tsx';
 import { ANNOUNCER } from './components/page-head.tsx';
 import { FindProvider } from './find/find.tsx';
 import { CurrentPage } from './page.tsx';
 import { RouterProvider, useRouter } from './router.tsx';
 import { SessionGate } from './session.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { keepLanguage, type Language, readLanguage } from './words/language.ts';
-import { LanguageContext, useWords } from './words/words.tsx';
+import type { Words } from './words/en.ts';
+import { keepLanguage, type Language } from './words/language.ts';
+import { LanguageContext, loadWords, useWords } from './words/words.tsx';
 import { ZoneProvider } from './zone.tsx';
 
-export function App() {
-  const [language, setLanguage] = useState<Language>(readLanguage);
+interface Spoken {
+  readonly language: Language;
+  readonly words: Words;
+}
+
+export function App(first: Spoken) {
+  const [{ language, words }, setSpoken] = useState<Spoken>(first);
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
   const choose = useCallback((next: Language) => {
-    keepLanguage(next);
-    setLanguage(next);
+    // Where it cannot be loaded, the language stays.
+    loadWords(next).then(
+      nextWords => {
+        keepLanguage(next);
+        setSpoken({ language: next, words: nextWords });
+      },
+      () => {},
+    );
   }, []);
   return (
-    <LanguageContext.Provider value={{ language, choose }}>
+    <LanguageContext.Provider value={{ language, words, choose }}>
       <RouterProvider>
         <SessionGate>
           <ZoneProvider>
@@ -50,7 +63,9 @@ function Shell() {
         </a>
         <Sidebar />
         <main id="content" key={path} ref={main} tabIndex={-1}>
-          <CurrentPage />
+          <PageBoundary>
+            <CurrentPage />
+          </PageBoundary>
         </main>
         <p id={ANNOUNCER} class="sr-only" aria-live="polite" />
       </div>

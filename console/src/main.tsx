@@ -2,7 +2,11 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { showDirectionMarks } from './direction-marks.ts';
+import { pageAt } from './page.tsx';
 import { applyTheme, readTheme } from './preferences.ts';
+import { pathNow } from './router.tsx';
+import { readLanguage } from './words/language.ts';
+import { loadWords } from './words/words.tsx';
 import './style/tokens.css';
 import './style/base.css';
 import './style/components.css';
@@ -20,4 +24,11 @@ import './style/statistics.css';
 applyTheme(readTheme());
 showDirectionMarks();
 const host = document.getElementById('console');
-if (host) render(<App />, host);
+const language = readLanguage();
+// The page is needed a moment later, when it is known who is signed in.
+pageAt(pathNow())
+  ?.load()
+  .catch(() => {});
+loadWords(language).then(words => {
+  if (host) render(<App language={language} words={words} />, host);
+});

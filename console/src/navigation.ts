@@ -63,7 +63,7 @@ export const MAIN_PAGES: readonly Page[] = [
   { path: '/', word: 'live' },
   { path: '/messages', word: 'messages' },
   { path: '/compose', word: 'compose', isForOperators: true },
-  { path: '/reports', word: 'reports', isForOperators: true },
+  { path: '/failures', word: 'failures' },
 ];
 
 export function isCurrent(page: Page, path: string): boolean {

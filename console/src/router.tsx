@@ -59,6 +59,15 @@ export function useTerm(name: string): readonly [string, (value: string) => void
   return [query.get(name) ?? '', value => setTerm(name, value)];
 }
 
+/** A part of a path as it was meant; one that is no valid escape is taken as it is, and finds nothing. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 export function Link(props: {
   to: string;
   children: ComponentChildren;
@@ -88,6 +97,10 @@ export function Link(props: {
 }
 
 function placeNow(): Place {
-  const path = location.pathname.startsWith(BASE) ? location.pathname.slice(BASE.length) : '/';
-  return { path: path === '' ? '/' : path, query: new URLSearchParams(location.search) };
+  return { path: pathNow(), query: new URLSearchParams(location.search) };
+}
+
+/** The path of the address without the base. */
+export function pathNow(): string {
+  return (location.pathname.startsWith(BASE) && location.pathname.slice(BASE.length)) || '/';
 }

@@ -1,8 +1,10 @@
 /** The session. The gateway sets and checks the cookie; the console only knows whether it was accepted. */
 import { type ComponentChildren, createContext, type FunctionComponent } from 'preact';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import { AnswersProvider } from './answers/use-answer.tsx';
 import { Loading } from './components/loading.tsx';
-import { Refusal } from './gateway/call.ts';
+import { RefusalNotice } from './components/refusal-notice.tsx';
+import { asRefusal, callsOfSession, isSessionOver, type Refusal } from './gateway/call.ts';
 import { ROLES, type Role, readSession, type Session, signIn } from './gateway/session.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 
@@ -13,10 +15,14 @@ interface SignedIn {
 
 const SessionContext = createContext<SignedIn | undefined>(undefined);
 
+/** While nothing answers. */
+const ASK_AGAIN_MS = 3000;
+
 type State =
   | { readonly kind: 'asking' }
   | { readonly kind: 'invited'; readonly code: string }
-  | { readonly kind: 'signedOut'; readonly why?: 'wrongCode' | 'unreachable' }
+  | { readonly kind: 'failed'; readonly refusal: Refusal }
+  | { readonly kind: 'signedOut'; readonly why?: 'wrongCode' | 'ended' }
   | { readonly kind: 'signedIn'; readonly session: Session };
 
 export function SessionGate({ children }: { children: ComponentChildren }) {
@@ -26,27 +32,60 @@ export function SessionGate({ children }: { children: ComponentChildren }) {
     try {
       setState({ kind: 'signedIn', session: await readSession() });
     } catch (error) {
-      const isUnreachable = error instanceof Refusal && error.status !== 401;
-      setState({ kind: 'signedOut', ...(why ? { why } : isUnreachable && { why: 'unreachable' }) });
+      const refusal = asRefusal(error);
+      if (isSessionOver(refusal)) setState({ kind: 'signedOut', ...(why && { why }) });
+      else setState({ kind: 'failed', refusal });
     }
   }, []);
 
-  useEffect(() => {
+  /** False where the address has neither a code nor an invitation. */
+  const enter = useCallback((): boolean => {
     const invitation = takeFromAddress('invite');
-    if (invitation !== undefined) return setState({ kind: 'invited', code: invitation });
+    if (invitation !== undefined) {
+      setState({ kind: 'invited', code: invitation });
+      return true;
+    }
     const code = takeFromAddress('code');
-    if (code === undefined) ask();
-    else
-      signIn({ code }).then(
-        () => ask(),
-        () => ask('wrongCode'),
-      );
+    if (code === undefined) return false;
+    signIn({ code }).then(
+      () => ask(),
+      () => ask('wrongCode'),
+    );
+    return true;
   }, [ask]);
+
+  useEffect(() => {
+    if (!enter()) ask();
+    // A link that is pasted into a tab with the console loads no page.
+    addEventListener('hashchange', enter);
+    return () => removeEventListener('hashchange', enter);
+  }, [ask, enter]);
+
+  useEffect(() => {
+    const ended = () =>
+      setState(last => (last.kind === 'signedIn' ? { kind: 'signedOut', why: 'ended' } : last));
+    callsOfSession.addEventListener('end', ended);
+    return () => callsOfSession.removeEventListener('end', ended);
+  }, []);
+
+  useEffect(() => {
+    if (state.kind !== 'failed') return;
+    const timer = setTimeout(() => ask(), ASK_AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [state, ask]);
 
   const signedOut = useCallback(() => setState({ kind: 'signedOut' }), []);
   switch (state.kind) {
     case 'asking':
       return <Loading />;
+    case 'failed':
+      return (
+        <main class="sign-in">
+          <div class="card sign-in-card">
+            <RefusalNotice refusal={state.refusal} onRetry={() => ask()} />
+          </div>
+        </main>
+      );
     case 'invited':
       return <Invited code={state.code} onDone={() => ask()} />;
     case 'signedOut':
@@ -54,7 +93,7 @@ export function SessionGate({ children }: { children: ComponentChildren }) {
     case 'signedIn':
       return (
         <SessionContext.Provider value={{ session: state.session, signedOut }}>
-          {children}
+          <AnswersProvider>{children}</AnswersProvider>
         </SessionContext.Provider>
       );
   }
@@ -71,7 +110,7 @@ export function useMay(role: Role): boolean {
   return ROLES.indexOf(useSession().role) >= ROLES.indexOf(role);
 }
 
-/** Shows the sign-in page, such as when the gateway answers 401. */
+/** Shows the sign-in page: the operator has ended the session. One that the gateway has ended is seen at any call. */
 export function useSignedOut(): () => void {
   return useContext(SessionContext)?.signedOut ?? (() => {});
 }

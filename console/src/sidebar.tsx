@@ -8,7 +8,7 @@ import { applyTheme, forgetTab, readTheme, THEMES } from './preferences.ts';
 import { Link, useRouter } from './router.tsx';
 import { useMay, useSession, useSignedOut } from './session.tsx';
 import { browserZone, ZONE_CHOICES } from './times.ts';
-import { LANGUAGES, useLanguage, useWords } from './words/words.tsx';
+import { LANGUAGE_NAMES, LANGUAGES, useLanguage, useWords } from './words/words.tsx';
 import { useZone } from './zone.tsx';
 
 /** Whoever has the admin token; no named operator can be called so. */
@@ -91,9 +91,9 @@ function Preferences() {
         <Icon name="language" />
         <span class="sr-only">{t.languageLabel}</span>
         <select value={language} onChange={event => choose(event.currentTarget.value === 'ko' ? 'ko' : 'en')}>
-          {Object.entries(LANGUAGES).map(([code, words]) => (
+          {LANGUAGES.map(code => (
             <option key={code} value={code} lang={code}>
-              {words.language}
+              {LANGUAGE_NAMES[code]}
             </option>
           ))}
         </select>

@@ -7,10 +7,9 @@ set -eu
 pack() {
   checkout=$1 out=$2
   cd "$checkout"
-  # The scripts of packages are for tests; the two builds that matter are called by name.
+  # The scripts of packages are for tests; the build is called by name.
   npm ci --ignore-scripts
-  npm run build:console
-  npm run build:program
+  npm run build
   mkdir -p "$out"
   npm pack --ignore-scripts --pack-destination "$out"
   cp deploy/image/steps.sh "$out/"

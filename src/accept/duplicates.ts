@@ -15,13 +15,6 @@ import type { RecentSend, Store } from '../store/store.ts';
 import { isInDoubt, type StoreTime } from '../store/store-time.ts';
 import { type Answered, Replayed } from './idempotency.ts';
 
-/** A message as its recipient would get it. */
-export interface PossibleRepetition {
-  readonly msgKey: MsgKey;
-  readonly to: string;
-  readonly flow: Flow;
-}
-
 export interface NotedSends {
   readonly repeated: ReadonlySet<MsgKey>;
   /** Forgets them again, unless the request was accepted or that is not known. */
@@ -34,7 +27,7 @@ export interface DuplicateGuard {
     account: Account,
     windowSeconds: number,
     tag: string,
-    sends: readonly PossibleRepetition[],
+    sends: readonly RecentSend[],
     time: StoreTime,
   ): Promise<NotedSends>;
 }
@@ -66,16 +59,18 @@ function inOrder(_name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
+/** Equal for messages that look the same to their recipient. */
+export function fingerprintOf(to: string, flow: Flow): string {
+  return sha256(JSON.stringify([to, flow.map(withoutDefaults)], inOrder));
+}
+
 export function createDuplicateGuard(deps: {
   readonly store: Pick<Store, 'recentSends'>;
   readonly clock: Clock;
 }): DuplicateGuard {
   const { store, clock } = deps;
   return {
-    async note({ id: account }, windowSeconds, tag, possible, time) {
-      const sends = possible.map(({ msgKey, to, flow }): RecentSend => {
-        return { msgKey, fingerprint: sha256(JSON.stringify([to, flow.map(withoutDefaults)], inOrder)) };
-      });
+    async note({ id: account }, windowSeconds, tag, sends, time) {
       const windowMs = windowSeconds * 1000;
       const repeated = await time
         .within(store.recentSends.note({ account, tag, sends, now: clock.now(), windowMs }))

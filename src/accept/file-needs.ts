@@ -1,11 +1,11 @@
 /**
  * Why a file must stay: it would be missing when a message that was accepted with it, or reserved, is sent. A file is named by
- * the flow, or by the words of a recipient in a placeholder of the flow.
+ * the flow with the words of a recipient filled in.
  */
 import type { FileKey, MsgKey } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Reservation, ReservationState } from '../domain/reservation/reservation.ts';
-import { holdsPlaceholders } from '../domain/text/substitution.ts';
+import { holdsPlaceholders, shownStep } from '../domain/text/substitution.ts';
 import type { FileRow, Store } from '../store/store.ts';
 
 /** What tells the messages of one request apart is at the end of their keys. */
@@ -14,6 +14,7 @@ const RECIPIENT_DIGITS = 3;
 const MOST_LOOKED_AT = 1000;
 /** Lists of fifty recipients of one reservation. */
 const MOST_LISTS = 200;
+const LATER_SECONDS = 60;
 const WAITING: readonly ReservationState[] = ['PENDING', 'PROCESSING', 'STOPPED', 'HELD'];
 
 type Needing = Pick<Store, 'accounts' | 'messages' | 'reservations'>;
@@ -26,10 +27,7 @@ async function neededByMessage(store: Needing, { account, fileKey }: FileRow): P
   const open = await store.accounts.onTheWay(account, MOST_LOOKED_AT);
   if (open.length === MOST_LOOKED_AT) {
     const count = MOST_LOOKED_AT.toLocaleString('en');
-    return new Problem(
-      'A300',
-      `"${account}" has ${count} messages on their way: delete the file when they are done`,
-    );
+    return notKnown(`"${account}" has ${count} messages on their way: delete the file when they are done`);
   }
   // The recipients of one request share its flow, and need not be looked at one by one if it has no placeholders.
   const withoutWords = new Set<string>();
@@ -37,9 +35,10 @@ async function neededByMessage(store: Needing, { account, fileKey }: FileRow): P
     const requestId = msgKey.slice(0, -RECIPIENT_DIGITS);
     if (withoutWords.has(requestId)) continue;
     const message = await store.messages.find(msgKey);
-    if (!message) continue;
+    // What cannot be read may name it.
+    if (!message) return mayBeNeeded(`Message ${msgKey} cannot be read, and`);
     const { flow, words } = message;
-    if (names(flow, fileKey) || names(words, fileKey)) return neededByOne(msgKey);
+    if (names(shownStep(flow, words), fileKey)) return neededByOne(msgKey);
     if (!holdsPlaceholders(flow)) withoutWords.add(requestId);
   }
   return undefined;
@@ -54,16 +53,11 @@ async function neededByReservation(
     const found = await store.reservations.list(query);
     if (found.length === MOST_LOOKED_AT) {
       const count = MOST_LOOKED_AT.toLocaleString('en');
-      return new Problem(
-        'A300',
-        `"${account}" has ${count} reservations that wait: delete the file when they are done`,
-      );
+      return notKnown(`"${account}" has ${count} reservations that wait: delete the file when they are done`);
     }
     for (const { resvKey } of found) {
       const whole = await store.reservations.find({ resvKey, account });
-      if (whole && (await isNeededBy(store, whole, fileKey))) {
-        return new Problem('A300', `Reservation ${resvKey} may need this file: delete it afterwards`);
-      }
+      if (whole && (await isNeededBy(store, whole, fileKey))) return mayBeNeeded(`Reservation ${resvKey}`);
     }
   }
   return undefined;
@@ -71,20 +65,32 @@ async function neededByReservation(
 
 async function isNeededBy(
   store: Needing,
-  { resvKey, source }: Reservation,
+  { resvKey, source, expected, sent }: Reservation,
   fileKey: FileKey,
 ): Promise<boolean> {
   // What cannot be read may name it.
   if (source === undefined || names(source, fileKey)) return true;
   if (!holdsPlaceholders(source)) return false;
   const lists = await store.reservations.waitingLists(resvKey, MOST_LISTS + 1);
-  // Too many to look at: the file stays, rather than be missed.
-  if (lists.length > MOST_LISTS) return true;
-  return lists.some(({ recipients }) => recipients.some(({ words }) => names(words, fileKey)));
+  // Too many to look at, or some that cannot be read: the file stays, rather than be missed.
+  const waiting = lists.reduce((sum, { recipients }) => sum + recipients.length, 0);
+  if (lists.length > MOST_LISTS || waiting < expected - sent) return true;
+  return lists.some(({ recipients }) =>
+    recipients.some(({ words }) => names(shownStep(source, words), fileKey)),
+  );
 }
 
 function names(value: unknown, fileKey: FileKey): boolean {
-  return value !== undefined && JSON.stringify(value).includes(fileKey);
+  return JSON.stringify(value).includes(fileKey);
+}
+
+function mayBeNeeded(bySubject: string): Problem {
+  return notKnown(`${bySubject} may need this file: delete it afterwards`);
+}
+
+/** Another answer may be given later. */
+function notKnown(result: string): Problem {
+  return new Problem('A300', result, { retryAfterSeconds: LATER_SECONDS });
 }
 
 function neededByOne(msgKey: MsgKey): Problem {

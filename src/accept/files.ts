@@ -138,6 +138,8 @@ export function createFiles(deps: {
 
   /** Each content by itself: one whose bytes cannot be deleted is tried again by the next sweep. */
   async function sweep(): Promise<void> {
+    const now = clock.trusted();
+    if (now === undefined) return;
     const failed = new Set<string>();
     let firstFailure: unknown;
     let count = 0;
@@ -148,16 +150,16 @@ export function createFiles(deps: {
     });
     for (const aside of leftAside) {
       await attempt(aside.contentHash, async () => {
-        count += await decide(aside);
+        count += await decide(aside, now);
       });
     }
     for (let isMore = true; isMore && failed.size < MOST_FAILED; ) {
       // Those that failed are found again.
-      const swept = await store.files.sweep(clock.now(), SWEEP_CHUNK + failed.size);
+      const swept = await store.files.sweep(now, SWEEP_CHUNK + failed.size);
       const fresh = swept.unneeded.filter(contentHash => !failed.has(contentHash));
       for (const contentHash of fresh) {
         await attempt(contentHash, async () => {
-          count += await decide(await blobs.setAside(contentHash));
+          count += await decide(await blobs.setAside(contentHash), now);
         });
       }
       isMore = swept.isMore && (fresh.length > 0 || failed.size === 0);
@@ -181,8 +183,8 @@ export function createFiles(deps: {
   }
 
   /** The rows go after the bytes were set aside, so that a crash in between leaves rows to find the bytes by. */
-  async function decide(aside: AsideBlob): Promise<number> {
-    const isNeeded = await store.files.release(aside.contentHash, clock.now());
+  async function decide(aside: AsideBlob, now: number): Promise<number> {
+    const isNeeded = await store.files.release(aside.contentHash, now);
     await (isNeeded ? aside.putBack() : aside.destroy());
     return isNeeded ? 0 : 1;
   }

@@ -1,11 +1,11 @@
 /** Message forms: flows kept under an id, for combined sends. */
 import type { Account } from '../domain/account/account.ts';
-import { type AccountId, BASE32, type FormId, parseFormId, timePrefix } from '../domain/ids.ts';
+import { BASE32, type FormId, parseFormId, timePrefix } from '../domain/ids.ts';
 import { compileFlow, FORM } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { FormQuery, Store, StoredForm } from '../store/store.ts';
+import type { FormPage, FormQuery, Store, StoredForm } from '../store/store.ts';
 import type { SendGuards } from './guards.ts';
 
 /** A send names a form in `messageForm`, the paths of forms in `formId`. */
@@ -19,19 +19,7 @@ export interface Forms {
   /** The entries as they were saved. `field` is what the request calls the form. */
   entries(account: Account, formId: string, field?: FormField): Promise<unknown>;
   /** For the operator: newest first, of one account or of all. */
-  list(query: Pick<FormQuery, 'limit' | 'account' | 'before'>): Promise<ListedForms>;
-}
-
-export interface ListedForms {
-  readonly forms: readonly ListedForm[];
-  readonly hasMore: boolean;
-}
-
-interface ListedForm {
-  readonly account: AccountId;
-  readonly formId: FormId;
-  readonly savedAt: number;
-  readonly entries: unknown;
+  list(query: Pick<FormQuery, 'limit' | 'account' | 'before'>): Promise<FormPage>;
 }
 
 /** Many times the largest flow that people write. */
@@ -102,13 +90,7 @@ export function createForms(deps: {
 
 export function createFormList({ store }: { readonly store: Store }): Pick<Forms, 'list'> {
   return {
-    async list(query) {
-      const { forms, hasMore } = await store.forms.list({ ...query, maxBytes: LISTED_BYTES });
-      return {
-        forms: forms.map(({ entries, ...form }) => ({ ...form, entries: JSON.parse(entries) })),
-        hasMore,
-      };
-    },
+    list: query => store.forms.list({ ...query, maxBytes: LISTED_BYTES }),
   };
 }
 

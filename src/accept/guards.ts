@@ -92,7 +92,7 @@ export function createSendGuards(deps: GuardDeps): SendGuards {
       return problem ?? lookUps(account, checked);
     },
     recipientProblem(account, { names, isTemplate }, rendered, to) {
-      const problem = mayBeUnrouted ? undefined : carrierIsConfigured(account, rendered, to);
+      const problem = carrierIsConfigured(account, rendered, to);
       if (problem || !isTemplate) return problem;
       const checked: CheckedFlow = { flow: rendered, to, names, reading: 'final' };
       return advertisementIsMarked(account, checked) ?? lookUps(account, checked);
@@ -128,6 +128,7 @@ export function createSendGuards(deps: GuardDeps): SendGuards {
   }
 
   function carrierIsConfigured(account: Account, flow: Flow, to: string): Problem | undefined {
+    if (mayBeUnrouted) return undefined;
     const unrouted = flow.find(
       ({ channel }) => route({ account: account.id, channel, to }).carrier === UNROUTED,
     );

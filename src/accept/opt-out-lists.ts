@@ -8,12 +8,10 @@ import { type IsOptedOut, isRefused, type OptOut } from '../domain/delivery/opt-
 import type { StepInFlow } from '../domain/delivery/step-in-flow.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { canonicalNumber } from '../domain/request/phone-number.ts';
+import { backgroundTask } from '../observe/background.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
-import { Repeater } from '../platform/repeater.ts';
 import type { OptOutList, Store } from '../store/store.ts';
-
-const REFRESH_MS = 1000;
 
 export interface OptOutLists {
   readonly isOptedOut: IsOptedOut;
@@ -33,14 +31,12 @@ export function createOptOutLists(deps: {
   readonly clock: Clock;
   readonly events: Pick<Events, 'failed'>;
 }): OptOutLists {
-  const { store, clock, events } = deps;
+  const { store } = deps;
   // They only grow: an account that has had a list is asked for, and has none.
   const withList = new Set<AccountId>();
   const coveringAll = new Set<AccountId>();
   const queries = new Map<AccountId, { numbers: Set<string>; found: ReturnType<typeof entriesOf> }>();
-  const repeater = new Repeater(clock, REFRESH_MS, refresh, error =>
-    events.failed('read opt-out lists', error),
-  );
+  const task = backgroundTask(deps, 'read opt-out lists', refresh);
 
   return {
     hasList: account => withList.has(account),
@@ -52,9 +48,9 @@ export function createOptOutLists(deps: {
     },
     async start() {
       await refresh();
-      repeater.start();
+      task.start();
     },
-    stop: () => repeater.stop(),
+    stop: () => task.stop(),
   };
 
   function covers(account: AccountId, step: StepInFlow): boolean {

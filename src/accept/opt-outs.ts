@@ -102,7 +102,9 @@ export function createOptOuts(deps: {
     async page(id, query) {
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
-      return pieces.do(id, () => store.optOuts.page(account.id, query));
+      const page = () => store.optOuts.page(account.id, query);
+      // A filter may leave little of a long list, so the scan is split into short turns.
+      return query.sender === undefined && !query.isCurrent ? pieces.do(id, page) : page();
     },
     async byCall(id, { from, called }) {
       const account = await knownAccount(store.accounts, id);

@@ -2,10 +2,11 @@
 import type { NewOptOut } from '../domain/delivery/opt-out.ts';
 import { parseOptOut } from '../domain/delivery/opt-out-request.ts';
 import { Problem } from '../domain/request/problem.ts';
-import { BrokenCsv, csvRows, writtenCell } from '../platform/csv.ts';
+import { BrokenCsv, type CsvLimits, csvRows, writtenCell } from '../platform/csv.ts';
 
 /** A megabyte of numbers takes a quarter of a second to read. */
-const ROWS_AT_ONCE = 500;
+const CELLS_AT_ONCE = 1000;
+const LIMITS: CsvLimits = { mostCells: 100, longestCell: 1000 };
 const WITHOUT_NAMES = ['to', 'sender', 'covers'];
 
 /**
@@ -16,7 +17,8 @@ export function* readOptOutFile(text: string): Generator<readonly NewOptOut[] | 
   let entries: NewOptOut[] = [];
   let names: readonly string[] = WITHOUT_NAMES;
   let number = 0;
-  const rows = csvRows(text);
+  let cells = 0;
+  const rows = csvRows(text, LIMITS);
   for (;;) {
     const row = nextOf(rows);
     if (row instanceof Problem) {
@@ -42,9 +44,11 @@ export function* readOptOutFile(text: string): Generator<readonly NewOptOut[] | 
       }
       entries.push(entry);
     }
-    if (number % ROWS_AT_ONCE === 0) {
+    cells += row.length;
+    if (cells >= CELLS_AT_ONCE) {
       yield entries;
       entries = [];
+      cells = 0;
     }
   }
   yield entries;

@@ -1,6 +1,6 @@
 /** What is asked of reservations that are there: by the account that made them, and by operators. */
 import type { Account } from '../domain/account/account.ts';
-import { reservedHourProblem } from '../domain/delivery/advertisement.ts';
+import { isBarredHour, reservedHourProblem } from '../domain/delivery/advertisement.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import {
   type AccountId,
@@ -9,6 +9,8 @@ import {
   parseResvKey,
   type RequestId,
   type ResvKey,
+  recipientIndexOf,
+  requestIdOf,
 } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import {
@@ -20,9 +22,15 @@ import {
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { ReservationOutcome, ReservationQuery, Store } from '../store/store.ts';
-import { flowIn } from './reserved-flow.ts';
+import { recipientTurns } from './recipient-turns.ts';
+import { compiledIn } from './reserved-flow.ts';
 
-const YEAR_MS = 365 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const YEAR_MS = 365 * DAY_MS;
+/** Our choice. Each day of keys that are sent early has partitions of its own, which everybody's queries pass. */
+const MOST_DAYS_EARLIER = 31;
+/** Of those that a new hour may concern, two hundred recipients: the words of one send are alike. */
+const LISTS_LOOKED_AT = 4;
 
 export interface ReservationBook {
   /** The moment of a text, if a send can be reserved for it. */
@@ -51,8 +59,8 @@ export interface ReservationBook {
    * Undefined if the request is none of a reservation of the account.
    */
   cancelRequest(account: AccountId, requestId: RequestId): Promise<readonly MsgKey[] | Problem | undefined>;
-  /** Whether a request is one of a reservation of the account. */
-  hasRequest(account: AccountId, requestId: RequestId): Promise<boolean>;
+  /** Whether a message is, or was, one of a reservation of the account. */
+  hasMessage(account: AccountId, msgKey: MsgKey): Promise<boolean>;
   removeRecipient(
     account: AccountId | undefined,
     resvKey: string,
@@ -96,7 +104,7 @@ export function createReservationBook(deps: {
       if (sendAt instanceof Problem) return sendAt;
       const found = await store.reservations.find({ resvKey, account });
       if (!found) return unknownReservation();
-      const problem = sendAt === undefined ? undefined : await newHourProblem(found, sendAt);
+      const problem = sendAt === undefined ? undefined : await newTimeProblem(found, sendAt);
       if (problem) return problem;
       const outcome = await store.reservations.change({ resvKey, account }, { sendAt, name }, clock.now());
       return shown(account, resvKey, outcome, 'only one that is PENDING or HELD can be changed');
@@ -125,8 +133,10 @@ export function createReservationBook(deps: {
       return cancelled;
     },
 
-    hasRequest: async (account, requestId) =>
-      (await store.reservations.listOf(requestId, account)) !== undefined,
+    async hasMessage(account, msgKey) {
+      const list = await store.reservations.listOf(requestIdOf(msgKey), account);
+      return list !== undefined && recipientIndexOf(msgKey) < list.size;
+    },
 
     async removeRecipient(account, given, givenMsgKey) {
       const resvKey = parseResvKey(given);
@@ -161,17 +171,41 @@ export function createReservationBook(deps: {
 
   /** The hour is that of the moment in the zone of the gateway, in whatever zone the client has written it. */
   function hourProblem({ settings }: Account, flow: Flow, sendAt: number): Problem | undefined {
-    return reservedHourProblem(settings, flow, deps.formatTime(sendAt).slice(11, 19));
+    return reservedHourProblem(settings, flow, localTime(sendAt));
   }
 
-  async function newHourProblem(
-    { account: id, source }: Reservation,
+  function localTime(at: number): string {
+    return deps.formatTime(at).slice(11, 19);
+  }
+
+  async function newTimeProblem(
+    { account: id, resvKey, source, keysAt }: Reservation,
     sendAt: number,
   ): Promise<Problem | undefined> {
+    if (keysAt - sendAt > MOST_DAYS_EARLIER * DAY_MS) {
+      return new Problem(
+        'A316',
+        `"resvSendTime" must be at most ${MOST_DAYS_EARLIER} days before the time that was first reserved`,
+      );
+    }
     const account = await store.accounts.find(id);
-    const flow = source && flowIn(source);
+    if (!account || !source || !isBarredHour(account.settings, localTime(sendAt))) return undefined;
+    const compiled = compiledIn(source);
     // What cannot be read any more, or has no account, is stopped when its time has come.
-    return account && flow && !(flow instanceof Problem) ? hourProblem(account, flow, sendAt) : undefined;
+    if (compiled instanceof Problem) return undefined;
+    const problem = hourProblem(account, compiled.flow, sendAt);
+    if (problem || !compiled.isTemplate) return problem;
+    // Those that are not looked at are refused one by one when they are submitted.
+    const lists = await store.reservations.waitingLists(resvKey, LISTS_LOOKED_AT);
+    const turns = recipientTurns();
+    for (const { words } of lists.flatMap(({ recipients }) => recipients)) {
+      const othersTurn = turns();
+      if (othersTurn) await othersTurn;
+      const flow = compiled.flowFor(words ?? {});
+      const ownProblem = flow instanceof Problem ? undefined : hourProblem(account, flow, sendAt);
+      if (ownProblem) return ownProblem;
+    }
+    return undefined;
   }
 
   async function cancelMessage(

@@ -18,17 +18,18 @@ import { msgKeyOf, type ResvKey } from '../domain/ids.ts';
 import { describeStep, type ReportRecord, reportedDetails } from '../domain/reports/report-record.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { RecipientList, Reservation } from '../domain/reservation/reservation.ts';
+import { type Background, backgroundTask } from '../observe/background.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Soon } from '../platform/soon.ts';
 import type { EndedMessage, NewMessage, Store } from '../store/store.ts';
 import type { Forms } from './forms.ts';
 import type { SendGuards } from './guards.ts';
-import { flowIn, type ReservedFlow, reservedFlow } from './reserved-flow.ts';
+import { recipientTurns } from './recipient-turns.ts';
+import { compiledIn, type ReservedFlow, reservedFlow } from './reserved-flow.ts';
 
 /** What only one node does at a time. */
 const DUTY = 'reservations';
-const IDLE_MS = 500;
 /** While something is on its way: how soon there may be room in the queue again. */
 const BUSY_MS = 25;
 const BEGUN_AT_ONCE = 500;
@@ -46,11 +47,6 @@ const MOST_REMEMBERED = 10_000;
 const REST_MS = 5_000;
 const COUNTED_AT_ONCE = 50;
 const NO_LONGER_VALID = '90003';
-
-export interface ReservationReleaser {
-  start(): void;
-  stop(): Promise<void>;
-}
 
 interface Deps {
   readonly store: Store;
@@ -72,11 +68,9 @@ interface Deps {
   readonly onReports: (reports: readonly ReportRecord[]) => void;
 }
 
-export function createReservationReleaser(deps: Deps): ReservationReleaser {
+export function createReservationReleaser(deps: Deps): Background {
   const { store, clock, events, forms, guards, route, deadlines, node } = deps;
   let isStopped = true;
-  let cancel: (() => void) | undefined;
-  let running: Promise<void> = Promise.resolve();
   let hasDuty = false;
   /** When those that are left alone may be tried again. */
   const resting = new Map<ResvKey, number>();
@@ -86,30 +80,21 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
   /** How many of each account come before those that are looked at next beside the first. */
   let skipped = OF_EACH_ACCOUNT;
 
+  const task = backgroundTask(deps, 'reservations', async nextIn => {
+    if (await turn()) nextIn(BUSY_MS);
+  });
+
   return {
     start() {
       isStopped = false;
-      schedule(IDLE_MS);
+      task.start();
     },
     async stop() {
       isStopped = true;
-      cancel?.();
-      await running;
+      await task.stop();
       await leaveDuty().catch(error => events.failed('reservations', error));
     },
   };
-
-  function schedule(delayMs: number): void {
-    if (isStopped) return;
-    cancel = clock.schedule(delayMs, () => {
-      running = turn()
-        .catch((error: unknown) => {
-          events.failed('reservations', error);
-          return false;
-        })
-        .then(isBusy => schedule(isBusy ? BUSY_MS : IDLE_MS));
-    });
-  }
 
   /** True if something is on its way. */
   async function turn(): Promise<boolean> {
@@ -119,10 +104,11 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
     }
     const { reservations } = store;
     await count();
-    if (!(await reservations.hasWork(clock.now()))) return false;
+    const now = clock.trusted();
+    if (now === undefined || !(await reservations.hasWork(now))) return false;
     hasDuty = await store.cluster.takeDuty(DUTY, node);
     if (!hasDuty) return false;
-    while ((await reservations.begin(clock.now(), BEGUN_AT_ONCE)) === BEGUN_AT_ONCE && !isStopped);
+    while ((await reservations.begin(now, BEGUN_AT_ONCE)) === BEGUN_AT_ONCE && !isStopped);
     const first = await reservations.underWay(OF_EACH_ACCOUNT, 0);
     const others = await nextOthers();
     const byAccount = Map.groupBy([...first, ...others], ({ account }) => account);
@@ -218,7 +204,8 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
         return 'over';
       }
     }
-    await Promise.all(lists.map(list => releaseList(account, reservation, list, flow)));
+    const turns = recipientTurns();
+    await Promise.all(lists.map(list => releaseList(account, reservation, list, flow, turns)));
     return lists.length === LISTS_AT_ONCE ? 'more' : 'over';
   }
 
@@ -242,6 +229,7 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
     reservation: Reservation,
     list: RecipientList,
     flow: ReservedFlow | Problem,
+    turns: ReturnType<typeof recipientTurns>,
   ): Promise<void> {
     const { source, ref, groupKey, paymentCode, channels } = reservation;
     const { requestId, recipients } = list;
@@ -253,6 +241,8 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
     const ended: EndedMessage[] = [];
     const now = clock.now();
     for (const { index, to, words, ref: own } of recipients) {
+      const othersTurn = turns();
+      if (othersTurn) await othersTurn;
       const msgKey = msgKeyOf(requestId, index);
       const problem = flow instanceof Problem ? flow : await flow.recipientProblem(to, words);
       if (problem) ended.push(endedMessage(problem, { msgKey, to, words, ref: own }));
@@ -320,6 +310,8 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
 }
 
 function stepsOf(source: Reservation['source'], channels: Reservation['channels']): Flow {
-  const flow = source && flowIn(source);
-  return flow && !(flow instanceof Problem) ? flow : channels.map(channel => ({ channel }) as Step);
+  const compiled = source && compiledIn(source);
+  return compiled && !(compiled instanceof Problem)
+    ? compiled.flow
+    : channels.map(channel => ({ channel }) as Step);
 }

@@ -4,16 +4,8 @@
  */
 import type { Account } from '../domain/account/account.ts';
 import { isAdvertisement } from '../domain/delivery/advertisement.ts';
-import type { SingleSend } from '../domain/delivery/flow.ts';
-import {
-  BASE32,
-  type MsgKey,
-  msgKeyOf,
-  type RequestId,
-  type ResvKey,
-  timeOfPrefix,
-  timePrefix,
-} from '../domain/ids.ts';
+import type { Flow, SingleSend } from '../domain/delivery/flow.ts';
+import { BASE32, type MsgKey, type ResvKey, timePrefix } from '../domain/ids.ts';
 import {
   type Destination,
   type OmniRequest,
@@ -23,13 +15,7 @@ import {
 import { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES } from '../domain/request/result-codes.ts';
 import type { Later } from '../domain/reservation/parse-reservation.ts';
-import {
-  MAX_RESERVED,
-  RECIPIENTS_A_LIST,
-  type RecipientList,
-  type ReservedRecipient,
-  type ReservedSource,
-} from '../domain/reservation/reservation.ts';
+import { MAX_RESERVED, type RecipientList, type ReservedSource } from '../domain/reservation/reservation.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -40,17 +26,14 @@ import { isInDoubt, type StoreTime } from '../store/store-time.ts';
 import type { Forms } from './forms.ts';
 import type { SendGuards } from './guards.ts';
 import { type Answered, answerOf, type IdempotencyKey, type Once, UNKNOWN_WITH_KEY } from './idempotency.ts';
+import { RecipientLists } from './recipient-lists.ts';
+import { recipientTurns } from './recipient-turns.ts';
 import { type ReservationBook, unknownReservation, wrongState } from './reservation-book.ts';
 import { quotaOf, quotaProblem } from './reservation-quota.ts';
 import { type ReservedFlow, reservedFlow } from './reserved-flow.ts';
 import type { DestinationResult } from './send.ts';
 
 const KEY_RANDOM_PART = 16;
-/** Four characters put the lists of a reservation in order, fifteen keep them apart. */
-const LIST_NUMBER_LENGTH = 4;
-/** Behind the time. */
-const LIST_NUMBER_AT = 10;
-const LIST_RANDOM_PART = 15;
 
 const IN_DOUBT =
   'It is not known whether the reservation was stored: look for it in the list before it is repeated';
@@ -91,11 +74,8 @@ export function createReservations(deps: {
   readonly once: Once;
   /** Why nothing more can be reserved. */
   readonly roomProblem: () => Problem | undefined;
-  /** Lets others have their turn. */
-  readonly pause?: () => Promise<void>;
 }): Reservations {
   const { store, clock, random, events, forms, guards, book, once } = deps;
-  const pause = deps.pause ?? (() => new Promise<void>(resolve => setImmediate(resolve)));
 
   return {
     ...book,
@@ -121,7 +101,7 @@ export function createReservations(deps: {
     if (checked instanceof Problem) return checked;
     const problem = await checked.flow.recipientProblem(send.to, undefined);
     if (problem) return problem;
-    const lists = new RecipientLists(checked.sendAt, 0, random);
+    const lists = new RecipientLists(checked.sendAt, random);
     const msgKey = lists.add({ to: send.to });
     const reservation = newReservation(account, later, checked, {
       source,
@@ -147,7 +127,7 @@ export function createReservations(deps: {
     const source = { entries, ...('formId' in given && { formId: given.formId }) };
     const checked = await check(account, source, later, destinations.length);
     if (checked instanceof Problem) return checked;
-    const lists = new RecipientLists(checked.sendAt, 0, random);
+    const lists = new RecipientLists(checked.sendAt, random);
     const results = await place(destinations, checked.flow, lists);
     // As in a send: nothing to send, nothing reserved.
     if (lists.count === 0 && destinations.length > 0) return render(results, undefined);
@@ -167,11 +147,17 @@ export function createReservations(deps: {
     if (!found.source) return wrongState('what it sends was removed, or cannot be read');
     const noRoom = deps.roomProblem();
     if (noRoom) return noRoom;
-    const flow = await reservedFlow(account, found.source, { forms, guards });
+    const flow = await reservedFlow(account, found.source, {
+      forms,
+      guards,
+      // One whose time is over goes out at an hour that nobody knows yet.
+      ...(found.sendAt > clock.now() && { hourProblem: hourProblemAt(account, found.sendAt) }),
+    });
     if (flow instanceof Problem) return flow;
     const overload = await guards.loadProblem(account, recipients.length);
     if (overload) return overload;
-    const lists = new RecipientLists(found.keysAt, await nextNumber(resvKey), random);
+    const behind = await store.reservations.lastList(resvKey);
+    const lists = new RecipientLists(found.keysAt, random, behind);
     const results = await place(recipients, flow, lists);
     const response = render(results);
     if (lists.count === 0) return response;
@@ -208,13 +194,6 @@ export function createReservations(deps: {
     }
   }
 
-  /** Lists are in the order in which they were added: behind the last. */
-  async function nextNumber(resvKey: ResvKey): Promise<number> {
-    const last = await store.reservations.lastList(resvKey);
-    const number = last?.slice(LIST_NUMBER_AT, LIST_NUMBER_AT + LIST_NUMBER_LENGTH);
-    return number === undefined ? 0 : (timeOfPrefix(number.padStart(LIST_NUMBER_AT, '0')) ?? 0) + 1;
-  }
-
   /** The flow, its time, and the account's rate. */
   async function check(
     account: Account,
@@ -226,10 +205,14 @@ export function createReservations(deps: {
     if (noRoom) return noRoom;
     const sendAt = book.momentOf(sendTime);
     if (sendAt instanceof Problem) return sendAt;
-    const flow = await reservedFlow(account, source, { forms, guards });
+    const hourProblem = hourProblemAt(account, sendAt);
+    const flow = await reservedFlow(account, source, { forms, guards, hourProblem });
     if (flow instanceof Problem) return flow;
-    const hourProblem = book.hourProblem(account, flow.flow, sendAt);
-    return hourProblem ?? (await guards.loadProblem(account, recipients)) ?? { flow, sendAt };
+    return (await guards.loadProblem(account, recipients)) ?? { flow, sendAt };
+  }
+
+  function hourProblemAt(account: Account, sendAt: number): (flow: Flow) => Problem | undefined {
+    return flow => book.hourProblem(account, flow, sendAt);
   }
 
   /** Puts those that pass into lists; the result of each, in order. */
@@ -239,8 +222,10 @@ export function createReservations(deps: {
     lists: RecipientLists,
   ): Promise<DestinationResult[]> {
     const results: DestinationResult[] = [];
-    for (const [index, destination] of destinations.entries()) {
-      if (index > 0 && index % RECIPIENTS_A_LIST === 0) await pause();
+    const turns = recipientTurns();
+    for (const destination of destinations) {
+      const othersTurn = turns();
+      if (othersTurn) await othersTurn;
       const problem =
         'problem' in destination
           ? destination.problem
@@ -315,40 +300,4 @@ export function createReservations(deps: {
 
 function outOfTime(): StoreFault {
   return new StoreFault('didNotHappen', 'the time was over');
-}
-
-/** Gives recipients their keys, so many to a request; see domain/reservation/reservation.ts. */
-class RecipientLists {
-  readonly lists: RecipientList[] = [];
-  readonly #keysAt: number;
-  readonly #first: number;
-  readonly #random: Randomness;
-  #open: { readonly requestId: RequestId; readonly recipients: ReservedRecipient[] } | undefined;
-  count = 0;
-
-  constructor(keysAt: number, first: number, random: Randomness) {
-    this.#keysAt = keysAt;
-    this.#first = first;
-    this.#random = random;
-  }
-
-  add(recipient: Omit<ReservedRecipient, 'index'>): MsgKey {
-    let open = this.#open;
-    if (!open || open.recipients.length === RECIPIENTS_A_LIST) {
-      open = { requestId: this.#newRequestId(), recipients: [] };
-      this.#open = open;
-      this.lists.push(open);
-    }
-    const index = open.recipients.length;
-    open.recipients.push({ index, ...recipient });
-    this.count++;
-    return msgKeyOf(open.requestId, index);
-  }
-
-  #newRequestId(): RequestId {
-    const number = timePrefix(this.#first + this.lists.length).slice(-LIST_NUMBER_LENGTH);
-    return (timePrefix(this.#keysAt) +
-      number +
-      this.#random.characters(LIST_RANDOM_PART, BASE32)) as RequestId;
-  }
 }

@@ -17,9 +17,14 @@ export interface ReservedFlow extends CompiledFlow {
 export async function reservedFlow(
   account: Account,
   source: ReservedSource,
-  deps: { readonly forms: Forms; readonly guards: SendGuards },
+  deps: {
+    readonly forms: Forms;
+    readonly guards: SendGuards;
+    /** Why a flow may not be reserved for its time; absent where its time has come. */
+    readonly hourProblem?: (flow: Flow) => Problem | undefined;
+  },
 ): Promise<ReservedFlow | Problem> {
-  const { forms, guards } = deps;
+  const { forms, guards, hourProblem = () => undefined } = deps;
   // What is sent stays as it was reserved; a form that is gone since was withdrawn.
   if ('entries' in source && source.formId !== undefined) {
     const form = await forms.entries(account, source.formId);
@@ -27,6 +32,8 @@ export async function reservedFlow(
   }
   if ('flow' in source) {
     const { flow, style } = source;
+    const problem = hourProblem(flow);
+    if (problem) return problem;
     const about = { flow, ref: undefined, ...(style !== undefined && { style }) };
     return {
       ...plainFlow(flow, singleNames(flow, style)),
@@ -35,20 +42,21 @@ export async function reservedFlow(
   }
   const compiled = compileFlow(source.entries, source.formId === undefined ? undefined : FORM);
   if (compiled instanceof Problem) return compiled;
-  const problem = await guards.flowProblem(account, compiled);
+  const problem = (await guards.flowProblem(account, compiled)) ?? hourProblem(compiled.flow);
   if (problem) return problem;
   return {
     ...compiled,
     async recipientProblem(to, words) {
       const flow = compiled.flowFor(words ?? {});
-      return flow instanceof Problem ? flow : guards.recipientProblem(account, compiled, flow, to);
+      if (flow instanceof Problem) return flow;
+      const ownProblem = compiled.isTemplate ? hourProblem(flow) : undefined;
+      return ownProblem ?? guards.recipientProblem(account, compiled, flow, to);
     },
   };
 }
 
-/** The steps of what is reserved, without the words of its recipients. */
-export function flowIn(source: ReservedSource): Flow | Problem {
-  if ('flow' in source) return source.flow;
-  const compiled = compileFlow(source.entries);
-  return compiled instanceof Problem ? compiled : compiled.flow;
+/** What is reserved, as its recipients may get it. */
+export function compiledIn(source: ReservedSource): CompiledFlow | Problem {
+  if ('flow' in source) return plainFlow(source.flow, singleNames(source.flow, source.style));
+  return compileFlow(source.entries, source.formId === undefined ? undefined : FORM);
 }

@@ -20,15 +20,17 @@ import {
   type NewClaim,
   type NewMessage,
   type NewRequest,
+  type RecentSend,
   type Store,
 } from '../store/store.ts';
 import type { StoreTime } from '../store/store-time.ts';
 import { Acceptance } from './acceptance.ts';
-import { createDuplicateGuard, type PossibleRepetition } from './duplicates.ts';
+import { createDuplicateGuard, fingerprintOf } from './duplicates.ts';
 import type { EndOptedOut } from './end-opted-out.ts';
 import type { Forms } from './forms.ts';
 import type { SendGuards } from './guards.ts';
 import { type Answered, answerOf, type IdempotencyKey, type Once } from './idempotency.ts';
+import { recipientTurns } from './recipient-turns.ts';
 
 /** One recipient's own result in a combined send. */
 export interface DestinationResult {
@@ -42,16 +44,17 @@ export interface DestinationResult {
 
 export interface SendOperation {
   /** Resolves to the body of the answer, this one's or the one given before under the same key. */
+  /** `render` makes the answer before the message is stored; what it waits for is on disk by then. */
   sendSingle(
     account: Account,
     send: SingleSend,
-    render: (msgKey: MsgKey) => string,
+    render: (msgKey: MsgKey) => string | Promise<string>,
     idempotency: IdempotencyKey | undefined,
   ): Promise<Answered>;
   sendOmni(
     account: Account,
     omni: OmniRequest,
-    render: (destinations: readonly DestinationResult[]) => string,
+    render: (destinations: readonly DestinationResult[]) => string | Promise<string>,
     idempotency: IdempotencyKey | undefined,
   ): Promise<Answered>;
   /** Refuses a request that could not be read, unless it was answered before under the same key. */
@@ -135,7 +138,8 @@ export function createSend(deps: SendDeps): SendOperation {
     const { duplicateWindow } = account.settings;
     if (duplicateWindow === undefined) return await accepting();
     const tag = idempotency?.key ?? requestId;
-    const noted = await duplicates.note(account, duplicateWindow, tag, [{ msgKey, to, flow }], time);
+    const own = { msgKey, fingerprint: fingerprintOf(to, flow) };
+    const noted = await duplicates.note(account, duplicateWindow, tag, [own], time);
     return noted.repeated.size > 0 ? new Problem('A332') : noted.settle(accepting);
   }
 
@@ -156,8 +160,12 @@ export function createSend(deps: SendDeps): SendOperation {
     const requestId = newRequestId();
     const results: DestinationResult[] = [];
     const messages: NewMessage[] = [];
-    const possible: PossibleRepetition[] = [];
+    const { duplicateWindow } = account.settings;
+    const possible: RecentSend[] = [];
+    const turns = recipientTurns();
     for (const [index, destination] of omni.destinations.entries()) {
+      const othersTurn = turns();
+      if (othersTurn) await othersTurn;
       const own = destination.ref === undefined ? undefined : { ref: destination.ref };
       const rendered = await renderedFor(destination);
       if (rendered instanceof Problem || 'problem' in destination) {
@@ -170,10 +178,9 @@ export function createSend(deps: SendDeps): SendOperation {
       const msgKey = msgKeyOf(requestId, index);
       const route = routeOf(account, flow, to);
       messages.push({ msgKey, to, ref: destination.ref, words: isTemplate ? words : undefined, route });
-      possible.push({ msgKey, to, flow: rendered });
+      if (duplicateWindow !== undefined) possible.push({ msgKey, fingerprint: fingerprintOf(to, rendered) });
       results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text, ...own });
     }
-    const { duplicateWindow } = account.settings;
     if (duplicateWindow === undefined) return acceptThem(messages, results);
     const tag = idempotency?.key ?? requestId;
     const noted = await duplicates.note(account, duplicateWindow, tag, possible, time);
@@ -206,7 +213,7 @@ export function createSend(deps: SendDeps): SendOperation {
     }
   }
 
-  /** Stores the request and its messages; `response` is what the client gets, now and on a repetition. */
+  /** Stores the request and its messages; `answer` is what the client gets, now and on a repetition. */
   async function accept(
     account: Account,
     request: {
@@ -217,10 +224,11 @@ export function createSend(deps: SendDeps): SendOperation {
       readonly flow: Flow;
       readonly messages: readonly NewMessage[];
     },
-    response: string,
+    answer: string | Promise<string>,
     idempotency: IdempotencyKey | undefined,
     time: StoreTime,
   ): Promise<Answered> {
+    const response = answer instanceof Promise ? await answer : answer;
     const [first] = request.flow;
     if (first === undefined) return new Problem('A300', 'the flow is empty');
     const completed = deps.completeFlow(account, request.flow);

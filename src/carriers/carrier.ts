@@ -20,20 +20,39 @@ export interface Submission {
   readonly to: string;
   readonly attempt: number;
   readonly message: Step;
-  /** How long it may take to be delivered, where the client has said so. */
-  readonly validForMs?: number;
+  /** Until the deadline of its step: later, nothing of it is submitted again. */
+  readonly timeLeftMs: number;
+  /** The client has set that deadline: the carrier is told of it. */
+  readonly hasOwnTime: boolean;
 }
 
-export type SubmitAnswer =
+export type SubmitAnswer = Answer & {
+  /** How the carrier does was told already: by another answer of the same call, or by `partlyTaken`. */
+  readonly isToldBefore?: true;
+  /** The carrier asks to be sent nothing for so long, whatever it says of this message. */
+  readonly pauseMs?: number;
+};
+
+type Answer =
   /** One reference for each part, in the order of the parts. */
   | { readonly kind: 'accepted'; readonly refs: readonly string[] }
-  /** `detail`: why, in the carrier's own words; without secrets and numbers of recipients. */
-  | { readonly kind: 'permanent'; readonly reportCode: ReportCode; readonly detail?: string }
+  | {
+      readonly kind: 'permanent';
+      readonly reportCode: ReportCode;
+      /** Why, in the carrier's own words; without secrets and numbers of recipients. */
+      readonly detail?: string;
+      /** References of parts that were taken although another was refused, as of `unknown`. */
+      readonly refs?: readonly (string | undefined)[];
+    }
   /** Surely not taken, and worth another try. */
   | {
       readonly kind: 'temporary';
       readonly reportCode: ReportCode;
+      /** As above. */
+      readonly detail?: string;
       readonly retryAfterMs?: number;
+      /** It is the carrier's fault, in words for people, although it may be about this message: an attempt is counted. */
+      readonly fault?: string;
       /**
        * The carrier's own trouble (not connected, throttled, paused after failures, our account with it): it says nothing
        * about the message, so no attempt is counted and another carrier may have it at once.
@@ -44,8 +63,15 @@ export type SubmitAnswer =
       /** It takes less than we send, and says so; the pace goes down. Always its own trouble. */
       readonly isThrottled?: true;
     }
-  /** References of the parts that were taken for certain, each at its place; undefined for the others. */
-  | { readonly kind: 'unknown'; readonly refs?: readonly (string | undefined)[] };
+  | {
+      readonly kind: 'unknown';
+      /** One entry for each part of the message: its reference if the part was certainly taken, otherwise undefined. */
+      readonly refs?: readonly (string | undefined)[];
+      /** No whole answer came: the carrier may be out of order, and where it takes an id once, the attempt may be made again. */
+      readonly isUnanswered?: true;
+      /** It is the carrier's fault, in words for people. By itself never a reason to make the attempt again. */
+      readonly fault?: string;
+    };
 
 /** The final outcome of a message, or of one of its parts. */
 export type CarrierReceipt = {
@@ -103,8 +129,6 @@ export interface SilentQuery {
   readonly sinceMs: number;
   /** How near their deadline is, at most. */
   readonly withinMs: number;
-  /** The last message of the page before. */
-  readonly after?: SilentMessage;
   readonly limit: number;
 }
 
@@ -117,6 +141,16 @@ export interface SilentMessage {
   readonly ref?: string;
 }
 
+/** How a carrier answered the parts of a submission. */
+export interface PartAnswers {
+  /** Taken, or refused for what they are. */
+  readonly taken: number;
+  /** Refused because the carrier takes less than we send. */
+  readonly throttled: number;
+  /** How the carrier does, told as the answer to a message of one part would. */
+  readonly says: SubmitAnswer;
+}
+
 /** What a carrier reports to the gateway without being asked. */
 export interface CarrierHost {
   /** Takes receipts; resolves when they are settled, rejects when they must be sent again. */
@@ -127,8 +161,15 @@ export interface CarrierHost {
   confirmInbound(names: readonly InboundName[]): Promise<void>;
   /** The other side has answered a submit whose outcome was already given as unknown. */
   answeredLate(attemptId: string, answer: SubmitAnswer): void;
-  /** Parts were refused because the carrier takes less than we send; their message is tried again by the carrier. */
-  throttled(parts: number, sentMsAgo: number): void;
+  /**
+   * Some parts of a submission were taken; the carrier keeps the others and submits them again. Until then the submission holds
+   * no place in the window.
+   */
+  partlyTaken(attemptId: string, answers: PartAnswers): void;
+  /** The other side refuses our account, whatever it is asked: it is tried with single messages from now on. */
+  refused(reason: string): void;
+  /** Calls `submit` when rate and window have room for so many parts of this submission. */
+  submitRest(attemptId: string, parts: number, submit: () => void): void;
   /** Which of these references belong to messages of this carrier, with their recipients. */
   knownRefs(refs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Messages that this carrier took, or may have taken, and whose deadline is near, those with the nearest first. Searched for: ask rarely. */
@@ -141,6 +182,13 @@ export interface CarrierHost {
   mayPoll(): Promise<boolean>;
   /** Another node may fetch them. */
   leavePolling(): Promise<void>;
+}
+
+export interface BreakerSettings {
+  /** Faults that let it rest. */
+  readonly failures: number;
+  readonly pauseMs: number;
+  readonly longestPauseMs: number;
 }
 
 export interface CarrierCapabilities {
@@ -160,6 +208,12 @@ export interface CarrierCapabilities {
   readonly repeatableForMs: number;
   /** The other side lives in this process: what it has taken is forgotten with it and must be submitted again. */
   readonly isForgetful: boolean;
+  /** When the gate lets it rest; without it, by the gate's own measures. */
+  readonly breaker?: BreakerSettings;
+  /** It is set up so that not every message it takes gets a receipt. */
+  readonly isWithoutReceipts?: boolean;
+  /** Other carriers whose receipts may come by this one. */
+  readonly receiptsOf?: readonly string[];
 }
 
 /**
@@ -197,10 +251,15 @@ export interface Carrier {
   partsOf(message: Step): number;
   /** One promise for each submission, in order; none rejects. */
   submit(batch: readonly Submission[]): Promise<SubmitAnswer>[];
+  /** Makes now the attempts that it has put off: a bind, a submit, a fetch of receipts. Where it works nothing changes. */
+  reconnect(): void;
   /** Checks that the other side answers, without sending a message. */
   test(): Promise<CarrierTest>;
-  /** Closes in an orderly way: submits under way are answered first, if the other side answers. */
-  close(): Promise<void>;
+  /**
+   * Closes in an orderly way: submits under way are answered first, if the other side answers. Parts that have to be submitted again
+   * are tried for `withinMs`, after which their messages are unknown.
+   */
+  close(withinMs: number): Promise<void>;
 }
 
 /** A carrier whose other side calls us, at `/carriers/{name}/receipts` and `/carriers/{name}/inbound`. */

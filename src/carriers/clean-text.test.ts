@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { cleanText } from './clean-text.ts';
+import { cleanText, shownWords } from './clean-text.ts';
 
 const CASES: [string, string, string][] = [
   ['plain text', 'a1B2-c3', 'a1B2-c3'],
@@ -19,4 +19,14 @@ test('is cut to two hundred characters, and never through a pair', () => {
   assert.equal(cleanText('x'.repeat(300)).length, 200);
   assert.equal(cleanText(`${'x'.repeat(199)}🎉`), 'x'.repeat(199));
   assert.equal(cleanText('abcdef', 3), 'abc');
+});
+
+test('words of a carrier have no number of a recipient, however it is written', () => {
+  for (const number of [
+    ...['01098765432', '010-9876-5432', '010 9876 5432', '+821098765432', '+82 10 9876 5432'],
+    ...['(010) 9876-5432', '82-10-9876-5432', '+1 (415) 555-0123', '15881234'],
+  ]) {
+    assert.equal(shownWords(`no route to ${number}, code 31`), 'no route to …, code 31');
+  }
+  assert.equal(shownWords('status 0x0b at 10.0.0.1:2775'), 'status 0x0b at 10.0.0.1:2775');
 });

@@ -83,7 +83,13 @@ export function addSettingOptions(command: Command): Command {
     .addOption(
       choice('--report-records <which>', 'a record for every step, or only for the last', REPORT_RECORDS),
     )
-    .addOption(choice('--report-format <form>', 'legacy: without sendTime and resCnt', REPORT_FORMATS))
+    .addOption(
+      choice(
+        '--report-format <form>',
+        'legacy: without sendTime, resCnt, groupKey and userType',
+        REPORT_FORMATS,
+      ),
+    )
     .option('--late-reports', 'a separate record for a success that arrives after the report')
     .option('--no-late-reports', 'such a success is only in the timeline')
     .option('--enforce-registry', 'allow only registered senders and templates')

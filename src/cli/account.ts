@@ -71,17 +71,21 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
     print(options, view, () => `tokens of account ${id} revoked`);
   });
 
-  const block = operatorCommand(commandOnId('block'), 'refuse its calls (A110) and end all its tokens', [
-    'account block shop',
-  ]);
+  const block = operatorCommand(
+    commandOnId('block'),
+    'block an account: refuse its calls (A110) and end all its tokens',
+    ['account block shop'],
+  );
   block.action((id: AccountId, options: PlaceOptions) => setBlocked(id, true, options));
 
-  const unblock = operatorCommand(commandOnId('unblock'), 'accept its calls again', ['account unblock shop']);
+  const unblock = operatorCommand(commandOnId('unblock'), 'unblock an account: accept its calls again', [
+    'account unblock shop',
+  ]);
   unblock.action((id: AccountId, options: PlaceOptions) => setBlocked(id, false, options));
 
   const remove = operatorCommand(
     commandOnId('delete'),
-    'delete a blocked account; its messages stay as long as those of others',
+    'delete a blocked account; its messages are kept as long as any others',
     ['account delete shop', 'account delete shop --yes'],
   );
   remove.option('--yes', 'do not ask');

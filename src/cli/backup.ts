@@ -20,7 +20,7 @@ export function addBackupCommands(program: Command, env: NodeJS.ProcessEnv): voi
       const { makeBackup, receiveBackup } = await import('../composition/backups.ts');
       return gateway
         ? receiveBackup(gateway.download('/backups', {}), directory)
-        : makeBackup(loadConfig(env, CHANNELS), directory);
+        : makeBackup(loadConfig(env, CHANNELS, { mayLackSecrets: true }), directory);
     });
     print(options, made, () => `${factsOf(made)}\nwritten to ${directory}`);
     warnOfMissing(made);
@@ -33,12 +33,8 @@ export function addBackupCommands(program: Command, env: NodeJS.ProcessEnv): voi
         '[directory]',
         'the directory of a backup; none after a restore of PostgreSQL by its own tools',
       ),
-    'put a backup into an empty data directory (BONGSU_DATA_DIR), and hold back what waited in it',
-    [
-      'restore /backups/bongsu-2026-11-16',
-      'restore /backups/bongsu-2026-11-16 --nothing-sent',
-      'BONGSU_DATABASE_URL=postgres://… bongsu restore',
-    ],
+    'restore a backup into an empty data directory (BONGSU_DATA_DIR), and hold back the messages that waited in it',
+    ['restore /backups/bongsu-2026-11-16', 'restore /backups/bongsu-2026-11-16 --nothing-sent', 'restore'],
   );
   restore.option(
     '--nothing-sent',
@@ -61,7 +57,7 @@ async function restoreFrom(
 ): Promise<void> {
   const result = await explained(async () => {
     const { restoreBackup } = await import('../composition/restore.ts');
-    return restoreBackup(loadConfig(env, CHANNELS), directory, isNothingSent);
+    return restoreBackup(loadConfig(env, CHANNELS, { mayLackSecrets: true }), directory, isNothingSent);
   });
   print(options, result, () => {
     const lines = [factsOf(result.backup), ...linesOf(result), 'restored: start the gateway'];
@@ -76,7 +72,7 @@ async function holdBack(
   options: OutputOptions,
   isNothingSent: boolean,
 ): Promise<void> {
-  const config = loadConfig(env, CHANNELS);
+  const config = loadConfig(env, CHANNELS, { mayLackSecrets: true });
   if (!config.secrets.databaseUrl) throw new Failure('name the directory of the backup');
   if (isNothingSent)
     throw new Failure('with --nothing-sent there is nothing to hold back: start the gateway');

@@ -134,7 +134,7 @@ export class ResultsFile {
     const [head, ...rows] = rowsOf(this.path, text.slice(0, end));
     if (head !== undefined && !head.includes('run')) {
       throw new Failure(
-        `${this.path} was written by an older version, which did not say what was sent: move it away, and leave the rows that it holds out of the list`,
+        `${this.path} was written by an older version, which did not record what was sent: move it away, and remove its rows from the list`,
       );
     }
     return {

@@ -47,7 +47,7 @@ export function recipientsFor({ flow, csv }: Pick<BulkOptions, 'flow' | 'csv'>):
   const odd = recipients.findIndex(({ replaceWords = {} }) =>
     Object.values(replaceWords).some(value => value.search(PLACEHOLDER) >= 0),
   );
-  if (odd >= 0) warn(`row ${odd + 1} of ${csv} has a value like #{name}: it goes out as it stands`);
+  if (odd >= 0) warn(`row ${odd + 1} of ${csv} has a value like #{name}: it is sent literally`);
   return recipients;
 }
 

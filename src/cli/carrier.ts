@@ -14,7 +14,7 @@ interface ExplainOptions {
 }
 
 export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('carrier').description('carriers: list, pause, resume, test');
+  const group = program.command('carrier').description('carriers: list, pause, resume, reconnect, test');
 
   const list = operatorCommand(group.command('list'), 'list every carrier on every node', [
     'carrier list',
@@ -82,13 +82,25 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
     }),
   );
 
+  const reconnect = operatorCommand(
+    group.command('reconnect').argument('<name>', 'carrier'),
+    'make every node reconnect a carrier now, without waiting for its next attempt',
+    ['carrier reconnect sky'],
+  );
+  reconnect.action((name: string, options: PlaceOptions) =>
+    withConfigured(env, options, async ({ carriers }) => {
+      await carriers.reconnect(name);
+      print(options, { name, reconnect: true }, () => `${name}: every node tries it within a second`);
+    }),
+  );
+
   const check = operatorCommand(
     group.command('test').argument('<name>', 'carrier'),
     'connect with the settings in bongsu.yaml, check that it answers, and disconnect',
     ['carrier test sky'],
   );
   check.action((name: string, options: PlaceOptions) =>
-    withNewTools(env, options, async ({ carriers }) => {
+    withConfigured(env, options, async ({ carriers }) => {
       const result = await carriers.test(name);
       print(options, { name, ...result }, () => `${name}: ${result.detail}`);
       if (!result.isOk) throw new Failure(`${name} did not pass the test`);

@@ -56,7 +56,7 @@ export function parseUrl(value: string): string {
 }
 
 /** Whether the address is this machine's own, which no network is between. */
-export function isLoopback(url: string): boolean {
+function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return (
     hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && /^127\./.test(hostname))

@@ -66,12 +66,20 @@ function lineOf({ area, verdict, detail, advice }: Finding): string {
 function statusText(where: string, { version, mode, health, queue, carriers }: Status): string {
   const { ready, putOff, claimed, waiting, oldestReadyAt } = queue;
   const age = oldestReadyAt === undefined ? 0 : Math.max(0, systemClock.now() - oldestReadyAt) / 1000;
+  const away = health && health.store.state !== 'ok' ? health : undefined;
+  const counted = away ? '; as it was last counted' : '';
   const facts = formatPairs({
     gateway: where,
     version: `${version} (${mode})`,
     ...(health && { ready: health.ready ? 'yes' : `no: ${health.reason}` }),
-    queue: `${ready} ready (oldest ${age.toFixed(1)} s), ${claimed} claimed, ${waiting} waiting, ${putOff} put off`,
+    ...(away && { store: `${away.store.state} since ${away.store.since}: ${away.store.detail}` }),
+    queue: `${ready} ready (oldest ${age.toFixed(1)} s), ${claimed} claimed, ${waiting} waiting, ${putOff} put off${counted}`,
+    ...(away && { 'in flight': `${away.inFlight} parts wait for an answer` }),
   });
+  if (away) {
+    const rows = away.carriers.map(({ name, state, detail }) => [name, away.node, state, detail]);
+    return `${facts}\n\n${formatTable(['carrier', 'node', 'state', 'detail'], rows)}`;
+  }
   if (carriers.length === 0) return `${facts}\n\nno carriers are configured; see docs/carriers.md`;
   const rows = carriers.map(({ name, node, state, paused, inFlight, window, detail }) => [
     name,

@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander';
 import { GatewayRefusal, GatewayUnreachable } from '../../client/bongsu-client.ts';
 import { ConfigProblems } from '../config/config.ts';
-import { visibleLines } from './visible.ts';
+import { jsonLine, visibleLines } from './visible.ts';
 
 export const EXIT_OK = 0;
 const EXIT_FAILED = 1;
@@ -24,15 +24,19 @@ export class WrongUsage extends Error {
   override name = 'WrongUsage';
 }
 
-/** Writes what went wrong; returns the exit code. */
-export function explain(error: unknown): number {
+/** Writes what went wrong, with `isJson` as one line of JSON; returns the exit code. */
+export function explain(error: unknown, isJson: boolean): number {
   // Commander has written its own message, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
   if (error instanceof ConfigProblems) {
-    complain(`${error.message}${error.problems.map(problem => `\n  ${problem}`).join('')}`);
+    const text = `${error.message}${error.problems.map(problem => `\n  ${problem}`).join('')}`;
+    if (isJson) complainInJson(text);
+    else complain(text);
     return EXIT_USAGE;
   }
-  complain(sentenceOf(error));
+  if (!isJson) complain(sentenceOf(error));
+  else if (error instanceof GatewayRefusal) complainInJson(error.result, error.code);
+  else complainInJson(sentenceOf(error));
   return error instanceof WrongUsage ? EXIT_USAGE : EXIT_FAILED;
 }
 
@@ -42,6 +46,11 @@ export function warn(sentence: string): void {
 
 function complain(text: string): void {
   process.stderr.write(`bongsu: ${visibleLines(text)}\n`);
+}
+
+/** For programs: what a person reads, and the code of a refusal. */
+export function complainInJson(error: string, code?: string): void {
+  process.stderr.write(`${jsonLine({ ...(code !== undefined && { code }), error })}\n`);
 }
 
 function sentenceOf(error: unknown): string {

@@ -27,9 +27,9 @@ export function addFilesCommands(program: Command, env: NodeJS.ProcessEnv): void
     print(options, moves, () => {
       const lines = moves.map(
         ({ from, moved, bytes, unneeded }) =>
-          `${from} to ${to}: ${moved} moved (${bytes} bytes), ${unneeded} deleted that no file needs`,
+          `${from} to ${to}: ${moved} moved (${bytes} bytes), ${unneeded} unused deleted`,
       );
-      return lines.join('\n') || `nothing to move: files are in ${to}, and nowhere else here`;
+      return lines.join('\n') || `nothing to move: all files are already in ${to}`;
     });
     const damaged = moves.flatMap(result => result.damaged);
     for (const hash of damaged) warn(`the bytes of ${hash} are damaged, and stay where they are`);
@@ -48,7 +48,7 @@ export function addFilesCommands(program: Command, env: NodeJS.ProcessEnv): void
     }
     const { moveFilesOf } = await import('../composition/file-tools.ts');
     const place = options.from === undefined ? undefined : parseFilePlace(options.from);
-    return moveFilesOf(loadConfig(env, CHANNELS), place, show);
+    return moveFilesOf(loadConfig(env, CHANNELS, { mayLackSecrets: true }), place, show);
   }
 }
 

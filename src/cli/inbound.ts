@@ -17,7 +17,7 @@ const DEFAULT_LIMIT = 20;
 const MOST = 200;
 
 export function addInboundCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('inbound').description('messages that people send to numbers of accounts');
+  const group = program.command('inbound').description('messages received on account numbers');
 
   const list = operatorCommand(group.command('list'), 'list inbound messages, newest first', [
     'inbound list --account shop',
@@ -74,7 +74,7 @@ export function addInboundCommands(program: Command, env: NodeJS.ProcessEnv): vo
       .argument('<from>', 'number of the handset')
       .argument('<to>', 'number that it writes to')
       .argument('<text>', 'what it says'),
-    'write to a number from a handset of the sandbox',
+    'simulate an inbound message',
     ['inbound simulate 01012345678 15881234 "When do you open?"'],
   );
   simulate.action((from: string, to: string, text: string, options: PlaceOptions) =>

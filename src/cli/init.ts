@@ -18,7 +18,7 @@ interface InitOptions extends OutputOptions, Partial<UpstreamOptions> {
 export function addInitCommand(program: Command, env: NodeJS.ProcessEnv): void {
   const command = describeCommand(
     program.command('init'),
-    'write a commented bongsu.yaml; one that is there is left alone',
+    'write a commented bongsu.yaml; an existing file is not overwritten',
     [
       'init',
       'init --file /etc/bongsu/bongsu.yaml',
@@ -26,7 +26,7 @@ export function addInitCommand(program: Command, env: NodeJS.ProcessEnv): void {
     ],
   );
   command
-    .option('--file <path>', 'where to write it', String(SETTINGS.configFile.fallback))
+    .option('--file <path>', `where to write it (or ${SETTINGS.configFile.env})`, configFileOf(env))
     .option('--upstream <url>', 'send everything to this service of the same contract, and try it', parseUrl)
     .option('--account <id>', 'with --upstream: our account there')
     .option(
@@ -46,12 +46,17 @@ export function addInitCommand(program: Command, env: NodeJS.ProcessEnv): void {
   });
 }
 
+/** Where the gateway would look for it. */
+function configFileOf(env: NodeJS.ProcessEnv): string {
+  return env[SETTINGS.configFile.env] || String(SETTINGS.configFile.fallback);
+}
+
 function writeNew(file: string, text: string): void {
   try {
     writeFileSync(file, text, { flag: 'wx' });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new Failure(`there is a ${file} already`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Failure(code === 'EEXIST' ? `there is a ${file} already` : `cannot write ${file}: ${message}`);
   }
 }
 
@@ -105,8 +110,7 @@ const HTTP: Part = {
   #  channels: { sms: {} }
   #  outcomes:          # the first that matches
   #    - { status: 2xx, pointer: /messageId, result: accepted, id: /messageId }
-  #    - { status: 429, result: temporary, carriersFault: true }
-  #    - { status: 4xx, result: permanent, code: /code, reportCode: "23014" }
+  #    - { status: 4xx, result: permanent, code: /code, says: /message, reportCode: "23014" }
   #  receipt:
   #    id: /messageId
   #    status: /status
@@ -122,7 +126,7 @@ const HTTP: Part = {
 };
 
 const HEAD = `# Carriers and routes of Bongsu. Everything else is set by environment variables: docs/configuration.md.
-# \${NAME} is the environment variable NAME: keep passwords there.
+# \${NAME} is the environment variable NAME, \${file:/path} what a file holds: keep passwords there.
 # Read again on SIGHUP. "bongsu doctor" checks it, "bongsu route explain" shows which carrier a message takes.
 `;
 

@@ -57,13 +57,15 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
         return { ...accountView(account, formatTime), usage: await accounts.usage(account) };
       },
       async create(id, password, settings) {
+        done(accounts.problemOf(settings));
         if (!(await accounts.create(id, password, settings))) {
           throw new Failure(`account "${id}" already exists`);
         }
         return view(id);
       },
       async change(id, change) {
-        await accounts.change(id, change);
+        done(accounts.problemOf(change.settings ?? {}, (await accounts.find(id))?.settings));
+        done(await accounts.change(id, change));
         return view(id);
       },
       async setPassword(id, password) {
@@ -86,7 +88,10 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       },
       // A gateway on SQLite has what waits in memory: only it may change it.
       async cancel() {
-        throw new Failure('messages are cancelled on a running gateway: name it with --url');
+        throw new Failure('messages can be cancelled only on a running gateway: give --url');
+      },
+      async settle() {
+        throw new Failure('messages can be settled only on a running gateway: give --url');
       },
     },
     privacy: {
@@ -118,13 +123,15 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       list: () => carriers.list(),
       pause: async name => done(await carriers.pause(name)),
       resume: async name => done(await carriers.resume(name)),
+      reconnect: async name => done(await carriers.reconnect(name)),
       test: async name => done(await carriers.test(name)),
       explain: async query => done(carriers.explain(query)),
     },
     nodes: {
       list: () => nodes.list(),
-      drain: async name => done(await nodes.drain(name)),
-      resume: async name => done(await nodes.resume(name)),
+      drain: async name => done(await toldNodes().drain(name)),
+      resume: async name => done(await toldNodes().resume(name)),
+      forget: async name => done(await nodes.forget(name)),
     },
     reservations: {
       list: async (filters, limit) => done(await reservations.list(filters, limit)),
@@ -153,6 +160,12 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       revoke: async id => done(await operators.revoke(id)),
     },
   };
+
+  /** On SQLite the node looks for no orders in the file: there is no other node that it would be told from. */
+  function toldNodes() {
+    if (config.secrets.databaseUrl) return nodes;
+    throw new Failure('with SQLite a gateway can be drained and resumed only over HTTP: give --url');
+  }
 
   async function found(id: AccountId) {
     const account = await accounts.find(id);

@@ -16,7 +16,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addConsoleLinkCommand } from './console-link.ts';
 import { addDataKeyCommands } from './data-key.ts';
 import { addDoctorCommand, addStatusCommand } from './doctor.ts';
-import { EXIT_CODES_HELP, EXIT_OK, explain } from './failure.ts';
+import { complainInJson, EXIT_CODES_HELP, EXIT_OK, explain } from './failure.ts';
 import { addFilesCommands } from './files.ts';
 import { addInboundCommands } from './inbound.ts';
 import { addInitCommand } from './init.ts';
@@ -34,7 +34,7 @@ import { addSendCommand } from './send.ts';
 import { addWatchCommand } from './watch.ts';
 import { addWebhookCommands } from './webhook.ts';
 
-export function createProgram(env: NodeJS.ProcessEnv): Command {
+export function createProgram(env: NodeJS.ProcessEnv, isJson = false): Command {
   const program = new Command('bongsu')
     .description('Omni-channel messaging gateway')
     .version(versionLine(), '--version', 'show the versions of bongsu and Node')
@@ -42,7 +42,12 @@ export function createProgram(env: NodeJS.ProcessEnv): Command {
       'after',
       `\nWithout a command: serve.\nSettings are environment variables: see docs/configuration.md\n${EXIT_CODES_HELP}`,
     )
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'bongsu:')) })
+    .configureOutput({
+      outputError(text, write) {
+        if (isJson) complainInJson(text.replace(/^error: /, '').trimEnd());
+        else write(text.replace(/^error:/, 'bongsu:'));
+      },
+    })
     .exitOverride();
   addServeCommand(program, env);
   addInitCommand(program, env);
@@ -107,12 +112,13 @@ function endQuietlyOnClosedPipe(): void {
 export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   // Commands write to the store, and results with numbers next to a list.
   keepNewFilesPrivate();
+  const isJson = args.includes('--json');
   try {
     // Whoever runs the package for the first time wants to see it run.
-    await createProgram(env).parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
+    await createProgram(env, isJson).parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
     return EXIT_OK;
   } catch (error) {
-    return explain(error);
+    return explain(error, isJson);
   }
 }
 

@@ -4,6 +4,7 @@ import { CHANNELS } from '../domain/channels/channel.ts';
 import { STEP_STATES } from '../domain/delivery/lifecycle.ts';
 import { parseAccountArgument } from './account-argument.ts';
 import { addMessagesCancel } from './messages-cancel.ts';
+import { addMessagesSettle } from './messages-settle.ts';
 import { operatorCommand, type PlaceOptions, withTools } from './operator.ts';
 import { formatPairs, formatTable, print } from './output.ts';
 
@@ -30,7 +31,9 @@ const FILTERS = [
 export function addMessagesCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program
     .command('messages')
-    .description('messages: find them, see what became of one, cancel those that wait');
+    .description(
+      'messages: find them, see what became of one, cancel those that wait, settle those that are unknown',
+    );
 
   const search = operatorCommand(
     group.command('search'),
@@ -89,6 +92,7 @@ export function addMessagesCommands(program: Command, env: NodeJS.ProcessEnv): v
   );
 
   addMessagesCancel(group, env);
+  addMessagesSettle(group, env);
 
   const show = operatorCommand(
     group.command('show').argument('<msg-key>', 'msgKey of the message'),

@@ -1,4 +1,4 @@
-/** `bongsu node …`: the nodes of the cluster, in what they differ, and draining one before it is stopped. */
+/** `bongsu node …`: the nodes of the cluster, in what they differ, draining one before it is stopped, and forgetting one that is gone. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { sleep, systemClock } from '../platform/clock.ts';
 import { Failure } from './failure.ts';
@@ -15,9 +15,9 @@ interface DrainOptions extends PlaceOptions {
 }
 
 export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('node').description('nodes of the cluster: list, drain, resume');
+  const group = program.command('node').description('nodes of the cluster: list, drain, resume, forget');
 
-  const list = operatorCommand(group.command('list'), 'list the nodes, and in what they differ', [
+  const list = operatorCommand(group.command('list'), 'list the nodes and the differences between them', [
     'node list',
     'node list --url https://gateway.example.com',
   ]);
@@ -25,8 +25,7 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
     withTools(env, options, async ({ nodes, where }) => {
       const all = await nodes.list();
       print(options, all, () => {
-        if (all.nodes.length === 0)
-          return `no nodes are known in ${where}; for a gateway on SQLite use --url`;
+        if (all.nodes.length === 0) return `no gateway runs on ${where}`;
         const table = formatTable(
           ['node', 'host', 'pid', 'version', 'state', 'started', 'clock', 'in flight', 'carriers'],
           all.nodes.map(line => [
@@ -49,7 +48,7 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
   const drain = operatorCommand(
     group.command('drain').argument('<node>', 'name of the node, or of a host with one node'),
     'make a node send nothing more, and wait until it may be stopped',
-    ['node drain node-7Q2M4X9KTB', 'node drain gateway-1 --wait 300'],
+    ['node drain gateway-1', 'node drain gateway-1 --wait 300'],
   ).option(
     '--wait <seconds>',
     'how long to wait for the answers under way; 0 does not wait',
@@ -72,12 +71,24 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
   const resume = operatorCommand(
     group.command('resume').argument('<node>', 'name of the node, or of a host with one node'),
     'let a drained node send again',
-    ['node resume node-7Q2M4X9KTB'],
+    ['node resume gateway-1'],
   );
   resume.action((name: string, options: PlaceOptions) =>
     withTools(env, options, async ({ nodes }) => {
       const { node } = await nodes.resume(name);
       print(options, { node, state: 'running' }, () => `${node} sends again`);
+    }),
+  );
+
+  const forget = operatorCommand(
+    group.command('forget').argument('<node>', 'name of the node'),
+    'remove a node that is gone from what is shown; one that is alive is refused',
+    ['node forget gateway-1'],
+  );
+  forget.action((name: string, options: PlaceOptions) =>
+    withTools(env, options, async ({ nodes }) => {
+      const { node } = await nodes.forget(name);
+      print(options, { node, state: 'forgotten' }, () => `${node} is forgotten`);
     }),
   );
 }
@@ -87,12 +98,18 @@ const LEAST_WAIT_MS = 3000;
 
 async function drained(nodes: CommandTools['nodes'], node: string, waitSeconds: number): Promise<string> {
   const startedAt = systemClock.monotonic();
+  let told = '';
   for (;;) {
     const passedMs = systemClock.monotonic() - startedAt;
     const line = (await nodes.list()).nodes.find(each => each.node === node);
     const state = line?.state ?? 'gone';
     if (state === 'gone' || (state === 'drained' && passedMs >= LEAST_WAIT_MS)) return state;
     if (passedMs >= waitSeconds * 1000) return 'draining';
+    const text = line?.inFlight
+      ? `${node} waits for answers to ${line.inFlight} parts, at most ${waitSeconds} s`
+      : `${node} has been told to drain`;
+    if (text !== told) process.stderr.write(`${text}\n`);
+    told = text;
     await sleep(systemClock, LOOK_AGAIN_MS);
   }
 }

@@ -20,12 +20,28 @@ export interface OperatorClient {
   download(path: string, body: object): AsyncGenerator<Uint8Array>;
 }
 
+/** A gateway answers the greeting at once, whatever its store and its carriers do. */
+const GREETING_MS = 10_000;
 /** A gateway that replays a day of reports, or a carrier that is tested, takes its time. */
 const TIMEOUT_MS = 120_000;
 /** Longer than any answer of a gateway: whoever sends more is none. */
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
-export function operatorClient(url: string, token: string): OperatorClient {
+/** Throws `GatewayUnreachable` where nobody answers soon: the work itself may take so long that a wait for it says nothing. */
+export async function greet(url: string, timeoutMs = GREETING_MS): Promise<void> {
+  try {
+    // Any answer will do.
+    const init: RequestInit = { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) };
+    const { body } = await fetch(`${url}/healthz`, init);
+    await body?.cancel();
+  } catch (error) {
+    throw unreachableAt(url, reasonOf(error, timeoutMs), error);
+  }
+}
+
+export function operatorClient(url: string, token: string, greetingMs = GREETING_MS): OperatorClient {
+  let greeting: Promise<void> | undefined;
+
   return {
     url,
     async call<T>(method: Method, path: string, body?: object | string) {
@@ -86,11 +102,13 @@ export function operatorClient(url: string, token: string): OperatorClient {
     timeoutMs: number | undefined,
     work: (signal: AbortSignal | undefined) => Promise<T>,
   ): Promise<T> {
+    greeting ??= greet(url, greetingMs);
     try {
+      await greeting;
       return await work(timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs));
     } catch (error) {
       if (error instanceof GatewayUnreachable || error instanceof GatewayRefusal) throw error;
-      throw unreachable(reasonOf(error), error);
+      throw unreachable(reasonOf(error, timeoutMs), error);
     }
   }
 
@@ -124,8 +142,12 @@ export function operatorClient(url: string, token: string): OperatorClient {
   }
 
   function unreachable(reason: string, cause?: unknown): GatewayUnreachable {
-    return new GatewayUnreachable(`no gateway answers at ${url} (${reason})`, { cause });
+    return unreachableAt(url, reason, cause);
   }
+}
+
+function unreachableAt(url: string, reason: string, cause?: unknown): GatewayUnreachable {
+  return new GatewayUnreachable(`no gateway answers at ${url} (${reason})`, { cause });
 }
 
 async function* textsOf({ body }: Response): AsyncGenerator<string> {
@@ -149,9 +171,9 @@ function parsed(text: string): Answer | undefined {
 }
 
 /** `fetch failed` says nothing; its cause does. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, timeoutMs = 0): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`;
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
   return 'code' in cause ? String(cause.code) : cause.message;

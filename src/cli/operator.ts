@@ -11,6 +11,7 @@ import { type Config, ConfigProblems, loadConfig, readSetting } from '../config/
 import { SETTINGS } from '../config/settings.ts';
 import { CHANNELS } from '../domain/channels/channel.ts';
 import { parseUrl, warnInClear } from './credentials.ts';
+import { Failure } from './failure.ts';
 import { localTools } from './local-tools.ts';
 import { type OperatorClient, operatorClient } from './operator-call.ts';
 import { describeCommand, type OutputOptions } from './output.ts';
@@ -120,12 +121,19 @@ function withNewStore<T>(env: NodeJS.ProcessEnv, work: StoreWork<T>): Promise<T>
 }
 
 async function withStore<T>(env: NodeJS.ProcessEnv, mustExist: boolean, work: StoreWork<T>): Promise<T> {
-  const config = loadConfig(env, CHANNELS);
-  const { openOperator } = await import('../composition/operator-tools.ts');
-  const operator = await openOperator(config, mustExist);
+  const config = loadConfig(env, CHANNELS, { mayLackSecrets: true });
+  const { openOperator, StoreFault } = await import('../composition/operator-tools.ts');
   try {
-    return await work(operator, config);
-  } finally {
-    await operator.close();
+    const operator = await openOperator(config, mustExist);
+    try {
+      return await work(operator, config);
+    } finally {
+      await operator.close();
+    }
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error;
+    throw new Failure(
+      `${error.message}\n  A running gateway says what it knows: bongsu doctor --url, bongsu status --url`,
+    );
   }
 }

@@ -25,14 +25,14 @@ interface EntryOptions {
 export function addOptOutCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('optout').description('recipients who opted out of an account');
 
-  operatorCommand(onAccount('list'), 'list them, newest first', [
+  operatorCommand(onAccount('list'), 'list the opt-outs of an account, newest first', [
     'optout list shop',
     'optout list shop --to 01012345678 --all --json',
   ])
     .option('--to <number>', 'this recipient only')
     .option('--sender <sender>', 'entries about this sender only')
-    .option('--all', 'also those who agreed again')
-    .option('--limit <n>', 'at most so many, up to 1000', '100')
+    .option('--all', 'also those who renewed their consent')
+    .option('--limit <n>', 'most entries to list, up to 1000', '100')
     .action((id: AccountId, options: PlaceOptions & Filters) =>
       withTools(env, options, async ({ optOuts, where }) => {
         const { to, sender, all, limit } = options;
@@ -62,12 +62,12 @@ export function addOptOutCommands(program: Command, env: NodeJS.ProcessEnv): voi
       }),
     );
 
-  operatorCommand(onAccount('end'), 'note that a recipient agreed again', ['optout end shop 17'])
+  operatorCommand(onAccount('end'), 'record the renewed consent of a recipient', ['optout end shop 17'])
     .argument('<entry>', 'id of the entry, as in "optout list"')
     .action((id: AccountId, entry: string, options: PlaceOptions) =>
       withTools(env, options, async ({ optOuts }) => {
         const ended = await optOuts.end(id, entry);
-        print(options, ended, () => `${ended.to} agreed again; the entry stays as proof`);
+        print(options, ended, () => `${ended.to} renewed consent; the entry stays as proof`);
       }),
     );
 
@@ -80,9 +80,11 @@ export function addOptOutCommands(program: Command, env: NodeJS.ProcessEnv): voi
       }),
     );
 
-  operatorCommand(onAccount('export'), 'write the whole list as CSV, those who agreed again included', [
-    'optout export shop > opt-outs.csv',
-  ]).action((id: AccountId, options: PlaceOptions) =>
+  operatorCommand(
+    onAccount('export'),
+    'write the whole list as CSV, those who renewed their consent included',
+    ['optout export shop > opt-outs.csv'],
+  ).action((id: AccountId, options: PlaceOptions) =>
     withTools(env, options, async ({ optOuts }) => {
       let cursor: string | null | undefined;
       for (let part = 0; cursor !== null; part++) {
@@ -103,5 +105,5 @@ function table(views: readonly OptOutView[]): string {
   const rows = views.map(({ id, to, sender, covers, since, sinceWay, sinceBy, ended }) => [
     ...[id, to, sender, covers, since, `${sinceWay} (${sinceBy})`, ended ?? ''],
   ]);
-  return formatTable(['entry', 'recipient', 'sender', 'covers', 'since', 'how', 'agreed again'], rows);
+  return formatTable(['entry', 'recipient', 'sender', 'covers', 'since', 'how', 'consent renewed'], rows);
 }

@@ -54,7 +54,7 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
     'erase a recipient from all messages; those on their way follow when they have ended',
     ['privacy erase --recipient 010-1234-5678', 'privacy erase --recipient 01012345678 --account shop --yes'],
   );
-  erase.option('--images', 'also delete uploaded images that nobody else was sent in the same request');
+  erase.option('--images', 'also delete uploaded images, unless the same request sent them to others too');
   erase.option('--yes', 'do not ask');
   erase.action(async (options: SubjectOptions & ConfirmOptions & { readonly images?: boolean }) => {
     assertAnswerable(options, 'erased');
@@ -80,7 +80,9 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
         [linesOf(shown(counts)), ...imageLines(keptImages, images), endOf(order, counts)].join('\n'),
       );
       if (!isScrubbed) {
-        warn('erased values may still be in files of the database: see "After erasing" in docs/privacy.md');
+        warn(
+          'erased values may still be in files of the database, until the gateway has removed them: see "After erasing" in docs/privacy.md',
+        );
       }
     });
   });
@@ -101,6 +103,7 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
           'account',
           'erased',
           'on their way',
+          'left',
           'state',
           'ended',
         ];
@@ -117,7 +120,7 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
       .command(name)
       .requiredOption(
         '--recipient <number>',
-        'in any writing: 010-1234-5678, +82 10 1234 5678',
+        'phone number in any format: 010-1234-5678, +82 10 1234 5678',
         parseRecipient,
       )
       .option('--account <id>', 'only messages of this account', parseAccountArgument);
@@ -148,6 +151,7 @@ function shown(counts: Counts): Readonly<Record<string, number>> {
     'opt-outs kept': counts.keptOptOuts,
     'images deleted': counts.images,
     'messages on their way': counts.open,
+    'that cannot be read': counts.unreadable,
   };
 }
 
@@ -158,10 +162,14 @@ function imageLines(kept: Result['keptImages'], isAsked: boolean): string[] {
     : [`images of removed texts that stay: ${kept.map(({ fileKey }) => fileKey).join(', ')}`];
 }
 
-function endOf(order: string, { open }: Counts): string {
-  return open === 0
+function endOf(order: string, { open, unreadable }: Counts): string {
+  const left = [
+    ...(open > 0 ? [`the ${open} on their way once they have ended`] : []),
+    ...(unreadable > 0 ? [`the ${unreadable} unreadable ones once they can be read`] : []),
+  ];
+  return left.length === 0
     ? `order ${order} is done`
-    : `order ${order}: the gateway erases the ${open} on their way when they have ended; see "bongsu privacy orders"`;
+    : `order ${order}: the gateway erases ${left.join(', and ')}; see "bongsu privacy orders"`;
 }
 
 function linesOf(counts: Readonly<Record<string, number>>): string {

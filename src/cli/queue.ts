@@ -28,7 +28,11 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
           ['phase', 'messages', 'meaning'],
           [
             ['ready', String(depth.ready), 'due, waiting for their turn'],
-            ['put off', String(depth.putOff), 'waiting for a retry'],
+            [
+              'put off',
+              String(depth.putOff),
+              'waiting for their time: a retry, or the permitted hours of an advertisement',
+            ],
             ['claimed', String(depth.claimed), 'being submitted'],
             ['waiting', String(depth.waiting), 'submitted, waiting for a receipt'],
           ],

@@ -10,6 +10,8 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
     async status() {
       const { version, mode } = await call<Pick<Status, 'version' | 'mode'>>('GET', '/session');
       const health = await call<NonNullable<Status['health']>>('GET', '/health');
+      // Without its store a node knows only its own carriers, and the queue as it was.
+      if (health.store.state !== 'ok') return { version, mode, health, queue: health.queue, carriers: [] };
       const { carriers } = await call<Listed<'carriers', 'carriers'>>('GET', '/carriers');
       return { version, mode, health, queue: await call<Status['queue']>('GET', '/queue'), carriers };
     },
@@ -49,6 +51,7 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
       find: (filters, limit) => call('GET', `/messages${query({ ...filters, limit })}`),
       detail: msgKey => call('GET', `/messages/${encodeURIComponent(msgKey)}`),
       cancel: order => call('POST', '/messages/cancel', order),
+      settle: order => call('POST', '/messages/settle', order),
     },
     registry: {
       async list(id, kind) {
@@ -99,6 +102,7 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
       list: async () => (await call<Listed<'carriers', 'carriers'>>('GET', '/carriers')).carriers,
       pause: name => nothing(call('POST', `${carrier(name)}/pause`)),
       resume: name => nothing(call('POST', `${carrier(name)}/resume`)),
+      reconnect: name => nothing(call('POST', `${carrier(name)}/reconnect`)),
       test: name => call('POST', `${carrier(name)}/test`),
       explain: given => call('GET', `/routes/explain${query(given)}`),
     },
@@ -106,6 +110,7 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
       list: () => call('GET', '/nodes'),
       drain: name => call('POST', `${node(name)}/drain`),
       resume: name => call('POST', `${node(name)}/resume`),
+      forget: name => call('POST', `${node(name)}/forget`),
     },
     reservations: {
       list: (filters, limit) => call('GET', `/reservations${query({ ...filters, limit })}`),

@@ -10,9 +10,9 @@ const DEFAULT_LIST = 50;
 const MOST_LISTED = 200;
 
 const MOVES: Readonly<Record<ReservationMove, string>> = {
-  cancel: 'cancel a reservation: nothing more of it is sent',
-  stop: 'stop a reservation that is being sent; the rest of its recipients wait',
-  resume: 'go on with a reservation that was stopped',
+  cancel: 'cancel a reservation; recipients that are in the queue already are still sent',
+  stop: 'pause a reservation that is being sent; the rest of its recipients wait',
+  resume: 'resume a reservation that was paused',
   release: 'send a reservation that a restore holds back, at its time or at once if that has passed',
 };
 

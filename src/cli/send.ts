@@ -51,7 +51,7 @@ export function addSendCommand(program: Command, env: NodeJS.ProcessEnv): void {
     )
     .option(
       '--body <file>',
-      'body of a send on --channel as JSON; --to, --from, --text and --ref go before it',
+      'JSON file with the body of a send on --channel; --to, --from, --text and --ref override it',
     )
     .option('--omni <file>', 'flow as JSON, for the recipients of --csv')
     .option(
@@ -114,7 +114,7 @@ function warnOfPlaceholders({ body }: Message): void {
   const keys = placeholdersIn(body);
   if (keys.length === 0) return;
   const names = keys.map(key => `#{${key}}`).join(', ');
-  warn(`${names} has no value in a single send and goes out as it stands`);
+  warn(`${names} has no value in a single send and is sent literally`);
 }
 
 async function send(client: BongsuClient, { channel, body }: Message, options: SendOptions): Promise<void> {

@@ -55,6 +55,20 @@ export interface CancelRequest {
   readonly most?: number;
 }
 
+/** Without an outcome they are counted. */
+export interface SettleRequest extends CancelRequest {
+  readonly outcome?: string;
+  readonly code?: string;
+  readonly reason?: string;
+}
+
+export interface SettledByHand {
+  readonly settleable: number;
+  readonly settled: number;
+  readonly tooLate: number;
+  readonly isMore: boolean;
+}
+
 export interface Cancelled {
   readonly cancellable: number;
   readonly cancelled: number;
@@ -71,7 +85,7 @@ export interface Status {
   readonly version: string;
   readonly mode: string;
   /** Of the node that answers; undefined of a store, which nobody serves perhaps. */
-  readonly health: Pick<Health, 'ready' | 'reason'> | undefined;
+  readonly health: Health | undefined;
   readonly queue: ShownDepth;
   readonly carriers: readonly CarrierLine[];
 }
@@ -104,6 +118,8 @@ export interface CommandTools {
     detail(msgKey: string): Promise<MessageDetail>;
     /** By keys, or by filters; with filters and without `most` they are counted. Only on a running gateway. */
     cancel(order: CancelRequest): Promise<Cancelled>;
+    /** The same, of messages whose outcome is known by hand. */
+    settle(order: SettleRequest): Promise<SettledByHand>;
   };
   readonly inbound: {
     list(filters: Filters, limit: number): Promise<Done<ReturnType<InboundDesk['list']>>>;
@@ -140,6 +156,7 @@ export interface CommandTools {
     list(): Promise<readonly CarrierLine[]>;
     pause(name: string): Promise<void>;
     resume(name: string): Promise<void>;
+    reconnect(name: string): Promise<void>;
     test(name: string): Promise<{ readonly isOk: boolean; readonly detail: string }>;
     explain(query: Readonly<Record<string, string>>): Promise<RouteExplanation>;
   };
@@ -147,6 +164,7 @@ export interface CommandTools {
     list(): Promise<NodeList>;
     drain(name: string): Promise<{ readonly node: string }>;
     resume(name: string): Promise<{ readonly node: string }>;
+    forget(name: string): Promise<{ readonly node: string }>;
   };
   readonly reservations: {
     list(filters: ReservationFilters, limit: number): Promise<ReservationPage>;

@@ -1,17 +1,22 @@
 /**
- * `bongsu watch`: live messages and figures of a gateway. With the admin token it watches any gateway. Without one it opens a
- * session in the store of this machine, since access to the store is proof enough, and shows it to this machine only.
+ * `bongsu watch`: live messages and figures of a gateway. With the admin token it watches any gateway. Without one it watches the
+ * gateway of this data directory: it opens a session in the store, and sends it through the socket that this gateway has there.
+ * Only who may write into the directory can listen on that; any user of the machine can listen on a port.
  */
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { type Command, InvalidArgumentError } from 'commander';
 import { GatewayUnreachable } from '../../client/bongsu-client.ts';
 import { ConfigProblems, loadConfig, readSetting } from '../config/config.ts';
 import { CLI_SETTINGS, SETTINGS } from '../config/settings.ts';
 import { CHANNELS } from '../domain/channels/channel.ts';
 import { sleep, systemClock } from '../platform/clock.ts';
-import { isLoopback, parseUrl, warnInClear } from './credentials.ts';
+import { request } from '../platform/node-http.ts';
+import { parseUrl, warnInClear } from './credentials.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import { Failure } from './failure.ts';
 import { type Figures, type LiveRow, rowLine, screen } from './live-table.ts';
+import { greet } from './operator-call.ts';
 import { describeCommand, type OutputOptions } from './output.ts';
 import { jsonLine, visible } from './visible.ts';
 
@@ -50,9 +55,9 @@ async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<voi
   const token = readSetting(SETTINGS.adminToken, env, problems)?.reveal();
   if (problems.length > 0) throw new ConfigProblems(problems);
   if (token !== undefined) warnInClear(url);
-  else if (!isLoopback(url)) {
+  else if (options.url !== undefined || env[CLI_SETTINGS.url.env]) {
     throw new Failure(
-      `not authorized: set ${SETTINGS.adminToken.env}. A session of this machine's store is not sent to ${url}`,
+      `not authorized: set ${SETTINGS.adminToken.env}. Only the gateway of this data directory is watched without it, and without --url`,
     );
   }
   const ending = new AbortController();
@@ -64,15 +69,13 @@ async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<voi
   for (const name of ENDINGS) process.on(name, end);
   try {
     const query = options.account === undefined ? '' : `?account=${encodeURIComponent(options.account)}`;
-    const address = `${url}/admin/v1/events${query}`;
+    const path = `/admin/v1/events${query}`;
     const show = new Show(options);
+    const showStream = (open: Open) => showEvents(open(path, ending.signal), show, ending.signal);
     while (!ending.signal.aborted) {
-      const watchStream = (headers: Record<string, string>) =>
-        showStream(address, headers, show, ending.signal);
-      const isDone =
-        token === undefined
-          ? await withSession(env, watchStream)
-          : await watchStream({ authorization: `Bearer ${token}` });
+      const isDone = await (token === undefined
+        ? withSession(env, showStream)
+        : showStream(throughAddress(url, token)));
       if (isDone) return;
       // The gateway ends a stream after 15 minutes; connect again.
       await sleep(systemClock, RECONNECT_MS);
@@ -83,22 +86,56 @@ async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<voi
   if (signal !== undefined && signal !== 'SIGPIPE') process.kill(process.pid, signal);
 }
 
-/** Without a token: a session in the store of this machine, closed when the stream has ended. */
-async function withSession<T>(
-  env: NodeJS.ProcessEnv,
-  work: (headers: Record<string, string>) => Promise<T>,
-): Promise<T> {
-  const { openOperator } = await import('../composition/operator-tools.ts');
-  const operator = await openOperator(loadConfig(env, CHANNELS), true);
-  try {
-    const session = await operator.openSession();
-    if (!session) {
-      throw new Failure(
-        `not authorized: set ${SETTINGS.adminToken.env}, or run this where the gateway's data directory is`,
+interface Answer {
+  readonly status: number | undefined;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+type Open = (path: string, signal: AbortSignal) => Promise<Answer>;
+
+function throughAddress(url: string, token: string): Open {
+  return async (path, signal) => {
+    const headers = { authorization: `Bearer ${token}` };
+    await greet(url);
+    try {
+      // The token is not for whatever it redirects to.
+      const { status, body } = await fetch(`${url}${path}`, { headers, signal, redirect: 'error' });
+      return { status, body: body ?? Readable.from([]) };
+    } catch (error) {
+      throw new GatewayUnreachable(`no gateway answers at ${new URL(url).origin}`, { cause: error });
+    }
+  };
+}
+
+function throughSocket(socketPath: string, sessionId: string): Open {
+  return async (path, signal) => {
+    // On this socket the address of the caller is what the header says.
+    const headers = { cookie: `bongsu_session=${sessionId}`, 'x-forwarded-for': '127.0.0.1' };
+    try {
+      const [answer] = await once(request({ socketPath, path, headers, signal }).end(), 'response');
+      return { status: answer.statusCode, body: answer };
+    } catch (error) {
+      throw new GatewayUnreachable(
+        `no gateway answers at ${socketPath}: to watch one by its address, set ${SETTINGS.adminToken.env}`,
+        { cause: error },
       );
     }
+  };
+}
+
+/** Without a token: a session in the store of this machine, closed when the stream has ended. */
+async function withSession<T>(env: NodeJS.ProcessEnv, work: (open: Open) => Promise<T>): Promise<T> {
+  const config = loadConfig(env, CHANNELS, { mayLackSecrets: true });
+  const notAuthorized = `not authorized: set ${SETTINGS.adminToken.env}`;
+  if (config.secrets.databaseUrl) throw new Failure(notAuthorized);
+  const { engineSocketIn } = await import('../composition/engine-socket.ts');
+  const { openOperator } = await import('../composition/operator-tools.ts');
+  const operator = await openOperator(config, true);
+  try {
+    const session = await operator.openSession();
+    if (!session) throw new Failure(notAuthorized);
     try {
-      return await work({ cookie: `bongsu_session=${session.id}` });
+      return await work(throughSocket(engineSocketIn(config.dataDir), session.id));
     } finally {
       await operator.closeSession(session);
     }
@@ -108,14 +145,11 @@ async function withSession<T>(
 }
 
 /** Resolves to true when as many rows as asked for have been shown, or nobody wants more. */
-async function showStream(
-  address: string,
-  headers: Record<string, string>,
-  show: Show,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function showEvents(opening: Promise<Answer>, show: Show, signal: AbortSignal): Promise<boolean> {
   try {
-    for await (const event of connect(address, headers, signal)) {
+    const { status, body } = await opening;
+    if (status !== 200) throw new Failure(`refused: ${(await startOf(body)).slice(0, 200)}`);
+    for await (const event of readEvents(body)) {
       if (show.take(event)) return true;
     }
   } catch (error) {
@@ -124,22 +158,9 @@ async function showStream(
   return false;
 }
 
-async function* connect(
-  address: string,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): AsyncGenerator<ServerEvent, void> {
-  let response: Response;
-  try {
-    // What opens this gateway is not for whatever it redirects to.
-    response = await fetch(address, { headers, signal, redirect: 'error' });
-  } catch (error) {
-    throw new GatewayUnreachable(`no gateway answers at ${new URL(address).origin}`, { cause: error });
-  }
-  if (response.status !== 200 || !response.body) {
-    throw new Failure(`refused: ${(await response.text()).slice(0, 200)}`);
-  }
-  yield* readEvents(response.body);
+async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  for await (const chunk of body) return new TextDecoder().decode(chunk);
+  return '';
 }
 
 /** Prints lines for programs and pipes, and redraws a screen for people. */

@@ -79,7 +79,7 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const retry = operatorCommand(
     commandOnId('retry'),
-    'send now what was not delivered of a time range; or one record, whatever became of it',
+    'send the undelivered records of a time range now; or one record, delivered or not',
     [
       'webhook retry shop --from 2026-03-02T00:00:00+09:00 --until 2026-03-03T00:00:00+09:00',
       'webhook retry shop --delivery 06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000-0',
@@ -147,12 +147,17 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
     print(options, result, () => `secret   ${result.secret}    (shown only once)`);
   });
 
-  const resume = operatorCommand(commandOnId('resume'), 'turn it on again after it answered 410', [
-    'webhook resume shop',
-  ]);
+  const resume = operatorCommand(
+    commandOnId('resume'),
+    'turn a webhook on again after its receiver answered 410',
+    ['webhook resume shop'],
+  );
   resume.action(async (id: AccountId, options: PlaceOptions) => {
-    const view = await withWebhooks(options, webhooks => webhooks.resume(id));
-    print(options, view, () => formatPairs(linesOf(view)));
+    const [before, view] = await withWebhooks(
+      options,
+      async webhooks => [await webhooks.show(id), await webhooks.resume(id)] as const,
+    );
+    print(options, view, () => `${resumedText(id, before, view)}\n${formatPairs(linesOf(view))}`);
   });
 
   function commandOnId(name: string): Command {
@@ -175,6 +180,13 @@ const WAITS_FOR = {
 
 const DELIVERY_STATES = ['pending', 'retrying', 'delivered', 'failed', 'off'];
 
+function resumedText(id: AccountId, before: WebhookView, { isOff }: WebhookView): string {
+  if (isOff) return `the webhook of ${id} is still off, and "resume" cannot turn it on: see "sending" below`;
+  return before.isOff
+    ? `the webhook of ${id} is on again`
+    : `the webhook of ${id} was not off: nothing to resume`;
+}
+
 function linesOf({ url, isOff, offReason, secrets, pending, trouble }: WebhookView): Record<string, string> {
   return {
     URL: url ?? 'none',
@@ -187,7 +199,7 @@ function linesOf({ url, isOff, offReason, secrets, pending, trouble }: WebhookVi
 }
 
 function troubleText({ failures, since, error, nextAt }: NonNullable<WebhookView['trouble']>): string {
-  const next = nextAt === null ? 'with the next record that falls due' : `at ${nextAt}`;
+  const next = nextAt === null ? 'when the next record is due' : `at ${nextAt}`;
   return `stopped since ${since}: ${failures} calls in a row failed (${error}); called again ${next}`;
 }
 

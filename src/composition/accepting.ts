@@ -13,7 +13,7 @@ import { createOptOuts, type OptOuts } from '../accept/opt-outs.ts';
 import { createPasswordCheck } from '../accept/password-check.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import { createReservationBook } from '../accept/reservation-book.ts';
-import { createReservationReleaser, type ReservationReleaser } from '../accept/reservation-release.ts';
+import { createReservationReleaser } from '../accept/reservation-release.ts';
 import { createReservations, type Reservations } from '../accept/reservations.ts';
 import { createSend, type Dispatch, type SendOperation } from '../accept/send.ts';
 import type { Config } from '../config/config.ts';
@@ -22,6 +22,7 @@ import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { ChooseRoute } from '../domain/delivery/routing.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { Problem } from '../domain/request/problem.ts';
+import type { Background } from '../observe/background.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
@@ -49,7 +50,7 @@ export interface Accepting {
   readonly registry: Registry;
   readonly optOuts: OptOuts;
   readonly reservations: Reservations;
-  readonly reservationReleaser: ReservationReleaser;
+  readonly reservationReleaser: Background;
 }
 
 export function composeAccepting(

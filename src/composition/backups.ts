@@ -212,7 +212,7 @@ export async function readManifest(source: string): Promise<Backup> {
   } catch {
     // Said below.
   }
-  throw new BackupProblem(`${path} is not of a backup that this version can read`);
+  throw new BackupProblem(`${path} does not describe a backup that this version can read`);
 }
 
 export function recordIn(config: Config, store: Store, author: Author): RecordChange {

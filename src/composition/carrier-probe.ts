@@ -1,6 +1,6 @@
 /** `bongsu carrier test`: a link of its own to a carrier. */
 import { createCarrier } from '../carriers/create-carrier.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, ConfigProblems } from '../config/config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandomness } from '../platform/randomness.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
@@ -9,6 +9,8 @@ import { assertCarriers } from './running-network.ts';
 
 /** Connects by a link of its own, asks for a sign of life, and disconnects. */
 export async function probeCarrier(config: Config, name: string): Promise<{ isOk: boolean; detail: string }> {
+  const unread = config.unread.find(carrier => carrier.name === name);
+  if (unread) throw new ConfigProblems(unread.problems);
   const settings = settingsOf(networkConfigOf(config)).find(carrier => carrier.name === name);
   if (!settings) return { isOk: false, detail: 'it is not configured' };
   assertCarriers(config);
@@ -37,7 +39,9 @@ export async function probeCarrier(config: Config, name: string): Promise<{ isOk
     noticed: () => {},
     answeredLate: () => {},
     knownRefs: async () => new Map(),
-    throttled: () => {},
+    partlyTaken: () => {},
+    refused: () => {},
+    submitRest: (_attemptId, _parts, submit) => submit(),
     silent: async () => [],
     mayPoll: async () => false,
     leavePolling: async () => {},
@@ -45,6 +49,6 @@ export async function probeCarrier(config: Config, name: string): Promise<{ isOk
   look();
   await isSettled.promise;
   const result = await carrier.test();
-  await carrier.close();
+  await carrier.close(0);
   return result;
 }

@@ -1,30 +1,30 @@
 /** What the commands about data keys need of the gateway. */
 import type { Config } from '../config/config.ts';
 import { createAudit } from '../operate/audit.ts';
-import { createDataKeys, type DataKeys } from '../operate/data-keys.ts';
+import { createDataKeys, type DataKeyStatus, type DataKeys } from '../operate/data-keys.ts';
 import { systemClock } from '../platform/clock.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { openStore } from './open-store.ts';
 import { commandAuthor } from './system-user.ts';
 
 export { DataDirectoryInUse } from './data-directory.ts';
-export type { DataKeys };
+export type { DataKeyStatus, DataKeys };
 
 export interface DataKeyTools {
   readonly dataKeys: DataKeys;
   close(): Promise<void>;
 }
 
-/** To seal anew: SQLite is rewritten then, so no gateway may serve the data directory. PostgreSQL has no such rule. */
+/** For `reseal` SQLite is rewritten, so no gateway may serve the data directory. PostgreSQL has no such rule. */
 export async function openDataKeys(
   config: Config,
-  access: 'read' | 'reseal',
+  access: 'read' | 'relax' | 'reseal',
   author = commandAuthor(),
 ): Promise<DataKeyTools> {
-  const isOnlyRead = access === 'read';
-  const how = { exclusive: !isOnlyRead, isOnlyRead, mustExist: true };
+  const isReseal = access === 'reseal';
+  const how = { exclusive: isReseal, isOnlyRead: !isReseal, mustExist: true };
   const store = await openStore(config, { clock: systemClock, ...how });
   const formatTime = zonedTimeFormatter(config.timeZone);
   const record = createAudit({ store, clock: systemClock, formatTime }).recordBy(author);
-  return { dataKeys: createDataKeys({ store, record }), close: () => store.close() };
+  return { dataKeys: createDataKeys({ store, clock: systemClock, record }), close: () => store.close() };
 }

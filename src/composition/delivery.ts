@@ -3,22 +3,24 @@
  * The simulation (test/simulation) puts its nodes together with it too.
  */
 import { type Cancelling, createCancelling } from '../deliver/cancel.ts';
-import { type CarrierPublisher, createCarrierPublisher } from '../deliver/carrier-publisher.ts';
+import { createCarrierPublisher } from '../deliver/carrier-publisher.ts';
 import { Claims } from '../deliver/claims.ts';
 import { Cluster } from '../deliver/cluster.ts';
 import { Dispatcher, type InboundDesk } from '../deliver/dispatcher.ts';
 import { QueueMeter } from '../deliver/queue-depth.ts';
 import { createScheduledWork, type ScheduledWork } from '../deliver/scheduled-work.ts';
 import { createSettle, type Settle } from '../deliver/settle.ts';
+import { createSettleByHand, type SettleByHand } from '../deliver/settle-by-hand.ts';
 import { createStepCheck } from '../deliver/step-check.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { IsOptedOut } from '../domain/delivery/opt-out.ts';
 import { type ChooseRoute, chooseRoute } from '../domain/delivery/routing.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
+import type { Background } from '../observe/background.ts';
 import type { CarrierSumsWriter } from '../observe/carrier-sums.ts';
 import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { ClusterClock } from '../platform/cluster-clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { NodeProfile, Store } from '../store/store.ts';
@@ -29,7 +31,7 @@ export interface Delivery {
   readonly network: RunningNetwork;
   readonly dispatcher: Dispatcher;
   readonly cluster: Cluster;
-  readonly carrierPublisher: CarrierPublisher;
+  readonly carrierPublisher: Background;
   readonly scheduledWork: ScheduledWork;
   readonly queueMeter: QueueMeter;
   readonly route: ChooseRoute;
@@ -37,13 +39,14 @@ export interface Delivery {
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;
   readonly cancelling: Cancelling;
+  readonly settleByHand: SettleByHand;
 }
 
 export function composeDelivery(deps: {
   readonly networkConfig: NetworkConfig;
   readonly createCarrier: CreateCarrier;
   readonly store: Store;
-  readonly clock: Clock;
+  readonly clock: ClusterClock;
   readonly random: Randomness;
   readonly events: Events;
   readonly metrics: Metrics;
@@ -72,13 +75,20 @@ export function composeDelivery(deps: {
   const route: ChooseRoute = query => chooseRoute(network.current, query);
   const wake = () => dispatcher.wake();
   const profile = (): NodeProfile => ({
-    ...network.profile(),
+    ...network.profile(carrier => dispatcher.isUpHere(carrier)),
     ...deps.about?.(),
     dataKeys: store.dataKeys.own,
+    sealing: store.dataKeys.mode,
     inFlight: dispatcher.inFlight,
-    ...(cluster.clockSkewMs !== undefined && { clockSkewMs: cluster.clockSkewMs }),
+    ...(clock.skewMs !== undefined && {
+      clockSkewMs: clock.skewMs,
+      isClockOff: clock.offReason !== undefined,
+    }),
   });
-  const cluster = new Cluster({ store, clock, node, profile });
+  const cluster = new Cluster({
+    ...{ store, clock, node, profile },
+    nodeChanged: (name, state) => events.nodeChanged(name, state),
+  });
   const claims = new Claims({ store, clock, owner: node });
   const { onReports, clockSetBack } = deps;
   const settle = createSettle({ store, clock, random, events, route, deadlines, wake, onReports });
@@ -112,6 +122,8 @@ export function composeDelivery(deps: {
     node,
     cluster,
     claims,
+    partsOf: (carrier, message) => dispatcher.partsOf(carrier, message),
+    receiptsOf: () => dispatcher.receiptsOf(),
     wake,
     clockSetBack,
   });
@@ -128,5 +140,6 @@ export function composeDelivery(deps: {
     settle,
     wake,
     cancelling,
+    settleByHand: createSettleByHand({ settle }),
   };
 }

@@ -46,8 +46,8 @@ export function composeDisk(
       metrics.diskReserve.set(disk, reserveBytes);
     },
     onChange({ state, freeBytes, reserveBytes }) {
-      if (state === 'low') log.error({ event: 'diskLow', dataDir, freeBytes, reserveBytes });
-      else log.info({ event: 'diskHasRoom', dataDir, freeBytes, reserveBytes });
+      const event = state === 'low' ? 'diskLow' : 'diskHasRoom';
+      log.warn({ event, dataDir, freeBytes, reserveBytes });
     },
     onFailure: error => events.failed('read the disk', error),
   });

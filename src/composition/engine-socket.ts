@@ -23,6 +23,11 @@ export interface EngineSocket {
   remove(): void;
 }
 
+/** Where it is, if the data directory takes one. */
+export function engineSocketIn(dataDir: string): string {
+  return join(resolve(dataDir, DIRECTORY), SOCKET);
+}
+
 /** `ownDirectory`: where no other process writes, if there is such a place. */
 export async function listenOnEngineSocket(
   http: Pick<FastifyInstance, 'listen'>,

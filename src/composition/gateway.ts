@@ -24,21 +24,24 @@ import { createSightOf } from '../operate/masking.ts';
 import type { Queue } from '../operate/queue.ts';
 import { createOperatorReservations } from '../operate/reservations.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import { ClusterClock } from '../platform/cluster-clock.ts';
 import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import type { ReadDisk } from '../platform/disk.ts';
-import { createLogger, type Logger } from '../platform/logger.ts';
+import { createLogger, type Logger, loggedMessage } from '../platform/logger.ts';
 import { watchLoop } from '../platform/loop-watch.ts';
 import { Pieces } from '../platform/pieces.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { ThreadBell } from '../platform/thread-bell.ts';
 import { BEHIND_OWN_THREAD, createIsProxy } from '../platform/trusted-proxies.ts';
-import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { readVersion } from '../platform/version.ts';
+import { calendarOf, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { createOwnStatistics } from '../report/own-statistics.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
 import { READ_TABLES } from '../store/unreadable.ts';
 import { composeAccepting } from './accepting.ts';
 import { configuredCertificate, noteCertificate } from './certificate.ts';
+import { changesSince } from './configuration-drift.ts';
 import { networkConfigOf } from './configured-network.ts';
 import { connectionBudget } from './connection-budget.ts';
 import { composeDelivery } from './delivery.ts';
@@ -49,7 +52,7 @@ import { composeInbound } from './inbound.ts';
 import { composeLimits } from './limits.ts';
 import { createMaintenance } from './maintenance.ts';
 import { maskingOf } from './masking.ts';
-import { nodeProfileOf } from './node-profile.ts';
+import { nodeProfileOf, startLineOf } from './node-profile.ts';
 import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
@@ -91,6 +94,10 @@ export interface GatewayOptions {
   readonly clock?: Clock;
   readonly random?: Randomness;
   readonly log?: Logger;
+  /** What a reload would read; `doctor` compares it with what runs. */
+  readonly readConfig?: () => Config;
+  /** For tests: what the clock of PostgreSQL says. */
+  readonly databaseTime?: () => number;
   /** For tests that play the other side of a carrier. */
   readonly createCarrier?: CreateCarrier;
   /** For tests whose disk is nearly full. */
@@ -103,9 +110,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   // Before anything is opened: it throws where something is wrong.
   assertCarriers(config);
   const certificate = configuredCertificate(config);
-  const clock = options.clock ?? systemClock;
+  /** With the carriers and routes that were read last. */
+  let current = config;
+  const clock = new ClusterClock(options.clock ?? systemClock);
   const random = options.random ?? systemRandomness();
-  const log = options.log ?? createLogger(config.logLevel);
+  const node = `node-${random.characters(10, BASE32)}`;
+  const about = nodeProfileOf(config, clock.now());
+  const log = (options.log ?? createLogger(config.logLevel)).child({ node: about.name ?? node });
   const metrics = createMetrics();
   // As for the counters that begin in createMetrics: an alert sees only growth.
   for (const table of READ_TABLES) metrics.unreadableRows.inc({ table }, 0);
@@ -115,6 +126,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const threads = httpThreadsOf(config);
   const store = await openStore(config, {
     clock,
+    synchronize: time => clock.synchronize(time),
+    databaseTime: options.databaseTime,
     exclusive: true,
     ...(threads > 0 && { isAskedFor: () => bell.isRinging }),
     onCommit: tasks => {
@@ -122,7 +135,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       metrics.commitBatch.observe(tasks);
     },
     onCheckpointTrouble:
-      threads > 0 ? error => log.warn({ event: 'checkpointFailed', err: error }) : undefined,
+      threads > 0
+        ? error => log.warn({ event: 'checkpointFailed', reason: loggedMessage(error) })
+        : undefined,
     onProgress: text => log.info({ event: 'migrating', text }),
     onUnreadable: row => {
       metrics.unreadableRows.inc({ table: row.table });
@@ -136,9 +151,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   });
   warnOfOpenDirectory(config.dataDir, log);
   warnOfUnnamedProxies(config, log);
-  const node = `node-${random.characters(10, BASE32)}`;
   try {
     await assertMode(store, config.mode);
+    clock.startAfter(await store.rollups.countedUntil());
   } catch (error) {
     await store.close();
     throw error;
@@ -146,7 +161,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const bytes = await openBlobs(config, store);
 
   const formatTime = zonedTimeFormatter(config.timeZone);
-  const dayOf = dayStarts(config.timeZone);
+  const calendar = calendarOf(config.timeZone);
   const deadlines = {
     textMs: config.deadlineTextMs,
     mmsMs: config.deadlineMmsMs,
@@ -159,7 +174,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     log,
     metrics,
     formatTime,
-    dayOf,
+    calendar,
     node,
     queueDepth,
   });
@@ -197,7 +212,6 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     objects: objections,
   };
   const optOutLists = createOptOutLists({ store, clock, events });
-  const about = nodeProfileOf(config, clock.now());
   const delivery = composeDelivery({
     networkConfig: networkConfigOf(config),
     createCarrier: options.createCarrier ?? (settings => createCarrier(settings, carrierDeps)),
@@ -270,14 +284,17 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     reporting,
     lastCommitAt: () => lastCommitAt,
     durabilityRisks,
-    surroundings: surroundingsOf(config),
+    surroundings: surroundingsOf(
+      () => current,
+      async () => (options.readConfig ? changesSince(current, options.readConfig) : []),
+    ),
     disk: disk.watch,
+    about: { node: about.name ?? node, version: readVersion() },
   });
   const liveRelay = createLiveRelay({
-    ...{ store, clock, liveFeed, node },
+    ...{ store, clock, events, liveFeed, node },
     isWatchedElsewhere: () => delivery.cluster.isWatchedElsewhere,
     isAlone: () => delivery.cluster.size === 1,
-    onFailure: error => events.failed('live events of other nodes', error),
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const budget = connectionBudget(descriptorLimit(), threads, config.maxConnections);
@@ -307,15 +324,16 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     operatorAccess: operating.operatorAccess,
     messages: operating.messages,
     resending: operating.resending,
-    operatorCancelling: operating.operatorCancelling,
+    messageOrders: operating.messageOrders,
     cancelling: delivery.cancelling,
+    settleByHand: delivery.settleByHand,
     ownMessages: reporting.ownMessages,
     ownStatistics: createOwnStatistics({
-      ...{ store, clock, formatTime, dayOf },
+      ...{ store, clock, formatTime, calendar },
       countedUntil: () => rollupCounter.countedUntil(),
     }),
     failures: createFailures({
-      ...{ store, clock, formatTime, dayOf },
+      ...{ store, clock, formatTime, calendar },
       countedUntil: () => rollupCounter.countedUntil(),
     }),
     sightOf: createSightOf(maskingOf(config)),
@@ -354,6 +372,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
 
   // In real time, because it is about real work.
   const stopTogether = createStopTogether({ clock: systemClock, log });
+  const logStarted = () => log.info(startLineOf(config, { ...network.profile(() => true), ...about }));
   let isClosed = false;
   return {
     http,
@@ -391,6 +410,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       if (certificate) noteCertificate(certificate, { clock, log, metrics });
       if (threads === 0) {
         const address = await http.listen({ host, port, backlog: BACKLOG });
+        logStarted();
         return address.replace(/^http/, scheme);
       }
       const desk = {
@@ -415,6 +435,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
         },
         { http, desk, log, bell },
       );
+      logStarted();
       return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${httpThreads.port}`;
     },
     async reload(next) {
@@ -426,6 +447,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
         httpThreads?.renew(renewed);
       }
       const changes = await network.reload(networkConfigOf(next), dispatcher);
+      if (isClosed) throw new Error('the gateway stopped before all carriers were changed');
+      current = next;
+      dispatcher.reconnect();
       events.reloaded(changes.added, changes.removed);
     },
     // Carriers end what is in progress beside HTTP: no peer of one holds up the other. What writes down their last answers

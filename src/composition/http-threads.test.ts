@@ -93,6 +93,7 @@ test('a thread that ended before it was told to listen says why', async t => {
     listenIn(t, thread, () => {}),
     { message: 'a bug' },
   );
+  await until('its line is closed', () => !process.getActiveResourcesInfo().includes('MessagePort'));
 });
 
 test('a thread that ends because it is asked to is not missed', async t => {

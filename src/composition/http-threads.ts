@@ -4,7 +4,7 @@
  * supervisor starts it again.
  */
 import { type AddressInfo, createServer } from 'node:net';
-import { MessageChannel } from 'node:worker_threads';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
 import { type DeskServiceDeps, serveDesk } from '../http/front/desk-service.ts';
 import type { HttpThreadData } from '../http/front/http-thread-talk.ts';
@@ -58,8 +58,11 @@ export async function listenInThreads(
 ): Promise<HttpThreads> {
   const { onLost = endProcess } = deps;
   let socket: EngineSocket | undefined;
+  const lines: MessagePort[] = [];
   const close = async () => {
     await Promise.all(threads.map(thread => thread.close()));
+    // The port of a thread that ended before it took the other one stays open by itself.
+    for (const line of lines) line.close();
     socket?.remove();
   };
   try {
@@ -68,11 +71,13 @@ export async function listenInThreads(
     let port = threads.length > 1 ? await freePort(options.host, options.port) : options.port;
     for (const [index, thread] of threads.entries()) {
       const { port1: ownCalls, port2: calls } = new MessageChannel();
+      lines.push(ownCalls);
       // Before the calls are taken: one that rings meanwhile is heard.
       ownCalls.on('message', () => deps.bell.silence());
       serveDesk(ownCalls, deps.desk);
       const own = { name: `http-${index + 1}`, port, socketPath: socket.path, calls, bell: deps.bell.memory };
       port = await thread.listen({ ...dataFor(options, threads.length), ...own }, (failure, isAsked) => {
+        ownCalls.close();
         if (failure) deps.log.fatal({ event: 'httpThreadFailed', err: failure });
         if (!isAsked) onLost();
       });

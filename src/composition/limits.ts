@@ -1,4 +1,5 @@
 /** The limits of accounts and of guesses: of this process alone on SQLite, of all nodes together on PostgreSQL. */
+import { backgroundTasks } from '../observe/background.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { LeasedLimiter } from '../platform/leased-limiter.ts';
@@ -21,7 +22,7 @@ export function composeLimits(deps: {
   readonly clock: Clock;
   readonly events: Pick<Events, 'failed'>;
 }): Limits {
-  const { isShared, store, clock, events } = deps;
+  const { isShared, store, clock } = deps;
   if (!isShared) {
     return {
       limiter: new RateLimiter(clock),
@@ -35,19 +36,20 @@ export function composeLimits(deps: {
       clock,
       lease: asks => store.cluster.lease(asks, clock.now()),
       sweep,
-      onFailure: error => events.failed('shared limits', error),
     });
   const limiter = leased(() => store.cluster.sweep(clock.now()));
   const guesses = leased(async () => {});
+  const tasks = backgroundTasks(deps, [
+    ['shared limits', () => limiter.tidy()],
+    ['shared limits', () => guesses.tidy()],
+  ]);
   return {
     limiter,
     guesses,
-    start() {
-      limiter.start();
-      guesses.start();
-    },
+    start: () => tasks.start(),
     async stop() {
-      await Promise.all([limiter.stop(), guesses.stop()]);
+      await tasks.stop();
+      await Promise.all([limiter.close(), guesses.close()]);
     },
   };
 }

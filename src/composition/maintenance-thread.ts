@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Config } from '../config/config.ts';
 import type { FilePlace } from '../config/file-place.ts';
 import type { Author } from '../operate/audit.ts';
-import type { DataKeyStatus, ResealResult } from '../operate/data-keys.ts';
+import { DataKeyProblem, type DataKeyStatus, type ResealResult } from '../operate/data-keys.ts';
 import type { FilesMoved } from '../operate/maintenance.ts';
 import { Secret } from '../platform/secret.ts';
 import type { DataKeys } from '../platform/vault.ts';
@@ -100,6 +100,7 @@ function configOf({ settings, secrets }: SentConfig): Config {
 try {
   tell({ kind: 'done', outcome: await carryOut(workerData as MaintenanceData) });
 } catch (error) {
-  if (!(error instanceof BackupProblem || error instanceof PlaceProblem)) throw error;
-  tell({ kind: 'refusal', reason: error.message });
+  const isExpected = [BackupProblem, PlaceProblem, DataKeyProblem].some(kind => error instanceof kind);
+  if (!isExpected) throw error;
+  tell({ kind: 'refusal', reason: (error as Error).message });
 }

@@ -8,19 +8,40 @@ import type { NodeProfile } from '../store/store.ts';
 
 /** Settings that may well be different on each node. */
 const PER_NODE: readonly string[] = [
+  'nodeName',
   ...['host', 'port', 'httpThreads', 'maxConnections', 'dataDir', 'configFile', 'logLevel'],
   // The paths; the certificate itself is no setting.
   ...['tlsCert', 'tlsKey'],
 ];
 const FINGERPRINT_LENGTH = 8;
 
+/** The same after a restart; undefined where nothing tells nodes of one host apart. */
+function nodeNameOf({ nodeName, port }: Config): string | undefined {
+  return nodeName ?? (port === 0 ? undefined : `${hostname()}:${port}`);
+}
+
 export function nodeProfileOf(config: Config, startedAt: number): Partial<NodeProfile> {
+  const name = nodeNameOf(config);
   return {
+    ...(name !== undefined && { name }),
     version: readVersion(),
     host: hostname(),
     pid: process.pid,
     startedAt,
     settings: settingsOf(config),
+  };
+}
+
+/** What the log says once the node listens. Nodes with the same settings, carriers and routes have the same `configuration`. */
+export function startLineOf(config: Config, profile: Partial<NodeProfile>): object {
+  const { version, host, pid, mode, settings, carriers = [], routes } = profile;
+  const configured = carriers.map(({ name, fingerprint }) => [name, fingerprint]);
+  return {
+    event: 'started',
+    ...{ version, runtime: process.version, host, pid, mode },
+    store: config.secrets.databaseUrl ? 'PostgreSQL' : 'SQLite',
+    carriers: carriers.map(({ name }) => name),
+    configuration: sha256(JSON.stringify([settings, configured, routes])).slice(0, FINGERPRINT_LENGTH),
   };
 }
 

@@ -9,7 +9,7 @@ import { Statistics } from '../observe/statistics.ts';
 import { createTraffic, type Traffic } from '../observe/traffic.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { FormatTime } from '../platform/zoned-time.ts';
+import type { Calendar, FormatTime } from '../platform/zoned-time.ts';
 import type { QueueDepth, Store } from '../store/store.ts';
 
 export interface Observing {
@@ -28,30 +28,29 @@ export function composeObserving(deps: {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly formatTime: FormatTime;
-  /** The start of the day that a moment lies in. */
-  readonly dayOf: (at: number) => number;
+  readonly calendar: Calendar;
   readonly node: string;
   /** The queue as it was a moment ago. */
   readonly queueDepth: () => QueueDepth;
 }): Observing {
-  const { store, clock, log, metrics, formatTime, dayOf, node, queueDepth } = deps;
+  const { store, clock, log, metrics, formatTime, calendar, node, queueDepth } = deps;
   const statistics = new Statistics({
     store,
     clock,
     formatTime,
     node,
-    onFailure: error => events.failed('write statistics', error),
+    events: { failed: (where, error) => events.failed(where, error) },
   });
   const liveFeed = new LiveFeed({ clock, formatTime, depth: queueDepth });
   const events = createEvents({ log, metrics, clock, statistics, liveFeed });
   const searchIndexer = new SearchIndexer({ store, clock, events });
-  const rollupCounter = new RollupCounter({ store, clock, events, dayOf });
-  const carrierSums = new CarrierSumsWriter({ store, clock, events, dayOf, node });
+  const rollupCounter = new RollupCounter({ store, clock, events, calendar });
+  const carrierSums = new CarrierSumsWriter({ store, clock, events, calendar, node });
   const traffic = createTraffic({
     store,
     clock,
     formatTime,
-    dayOf,
+    calendar,
     countedUntil: () => rollupCounter.countedUntil(),
   });
   return { events, statistics, liveFeed, searchIndexer, rollupCounter, carrierSums, traffic };

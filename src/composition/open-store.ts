@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { ClusterClock } from '../platform/cluster-clock.ts';
 import type { Vault } from '../platform/vault.ts';
 import { DATABASE_FILE, openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Durability, Store } from '../store/store.ts';
@@ -16,7 +17,7 @@ class NoDatabase extends Error {
 
   constructor(where: string) {
     super(
-      `there is no database ${where}\n  "bongsu serve" and "bongsu account create" make one; BONGSU_DATA_DIR or BONGSU_DATABASE_URL name another.`,
+      `there is no database ${where}\n  "bongsu serve" and "bongsu account create" create one; set BONGSU_DATA_DIR or BONGSU_DATABASE_URL to use another.`,
     );
   }
 }
@@ -37,10 +38,12 @@ export async function openStore(config: Config, options: OpenStoreOptions): Prom
 
 interface OpenStoreOptions {
   readonly clock: Clock;
+  /** PostgreSQL, before anything goes by the clock: gives it the time of the server. */
+  readonly synchronize?: ClusterClock['synchronize'];
   readonly exclusive: boolean;
   /** Fails with `NoDatabase` where there is none. */
   readonly mustExist?: boolean;
-  /** Nothing is sealed, so the key need not be known as one that is in use. */
+  /** Nothing is encrypted, so the key need not be known as one that is in use. */
   readonly isOnlyRead?: boolean;
   readonly onCommit?: (tasks: number) => void;
   /** Whether another thread has a send for this one. */
@@ -48,6 +51,8 @@ interface OpenStoreOptions {
   /** SQLite, with a thread that writes its log back: that one could not. */
   readonly onCheckpointTrouble?: ((error: unknown) => void) | undefined;
   readonly onProgress?: (text: string) => void;
+  /** For tests: what the clock of PostgreSQL says. */
+  readonly databaseTime?: (() => number) | undefined;
   readonly onUnreadable?: (row: UnreadableRow) => void;
   readonly onNoRowSecurity?: (reason: string) => void;
   /** PostgreSQL, before anything is written there; may throw. */
@@ -84,6 +89,8 @@ async function openEngine(
       rowSecurity: config.rowSecurity,
       vault,
       now: () => clock.now(),
+      ...(options.synchronize && { synchronize: options.synchronize }),
+      serverTime: options.databaseTime,
       ...(onCommit && { onCommit }),
       ...(onProgress && { onProgress }),
       ...(onUnreadable && { onUnreadable }),

@@ -5,12 +5,12 @@ import type { FindObjections } from '../accept/network-objections.ts';
 import type { Config } from '../config/config.ts';
 import { type Carriers, createCarriers } from '../deliver/carriers.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
+import { type Background, backgroundTask } from '../observe/background.ts';
 import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createOperatorAccess, type OperatorAccess } from '../operate/access.ts';
 import { type Accounts, createAccounts } from '../operate/accounts.ts';
 import { type Audit, createAudit } from '../operate/audit.ts';
-import { createOperatorCancelling, type OperatorCancelling } from '../operate/cancel.ts';
 import { type ChaosControl, createChaosControl } from '../operate/chaos.ts';
 import { type Compose, createCompose } from '../operate/compose.ts';
 import type { DiskWatch } from '../operate/disk-watch.ts';
@@ -18,6 +18,7 @@ import { createDoctor, type Doctor, type Surroundings } from '../operate/doctor.
 import { createDurabilityWatch } from '../operate/durability-watch.ts';
 import { type FirstStart, prepareSandbox } from '../operate/first-start.ts';
 import { createInboundDesk, type InboundDesk } from '../operate/inbound.ts';
+import { createMessageOrders, type MessageOrders } from '../operate/message-order.ts';
 import { createMessages, type Messages } from '../operate/messages.ts';
 import { createNodes, type Nodes } from '../operate/nodes.ts';
 import { createOperators, type Operators } from '../operate/operators.ts';
@@ -28,19 +29,18 @@ import { createResending, type Resending } from '../operate/resend.ts';
 import { createRetention, type Retention } from '../operate/retention.ts';
 import { createTemplates, type Templates } from '../operate/templates.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { ClusterClock } from '../platform/cluster-clock.ts';
 import type { Limiter } from '../platform/limiter.ts';
 import type { Pieces } from '../platform/pieces.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import { Repeater } from '../platform/repeater.ts';
 import { type FormatTime, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
 import type { Accepting } from './accepting.ts';
+import { accountHints } from './configured-network.ts';
 import type { Delivery } from './delivery.ts';
 import { isDurabilityRequired } from './durability.ts';
 import type { Reporting } from './reporting.ts';
 
-const HEALTH_INTERVAL_MS = 1000;
 /** From which operators have come: all of them together, so one for each. */
 const ADDRESSES_OF_OPERATORS = 1000;
 
@@ -49,7 +49,7 @@ export interface Operating {
   readonly accounts: Accounts;
   readonly messages: Messages;
   readonly resending: Resending;
-  readonly operatorCancelling: OperatorCancelling;
+  readonly messageOrders: MessageOrders;
   readonly compose: Compose;
   readonly queue: Queue;
   readonly carriers: Carriers;
@@ -64,7 +64,7 @@ export interface Operating {
   readonly readiness: Readiness;
   readonly doctor: Doctor;
   /** Keeps the metrics of health up to date. */
-  readonly healthWatch: Repeater;
+  readonly healthWatch: Background;
   readonly retention: Retention;
   /** Makes the demo account and the admin token of the sandbox, if they are not there yet. */
   prepareSandbox(): Promise<FirstStart>;
@@ -81,10 +81,11 @@ export function composeOperating(
     | 'textRetentionMs'
     | 'timeZone'
     | 'tokensPerAccount'
+    | 'webhookPrivate'
   >,
   deps: {
     readonly store: Store;
-    readonly clock: Clock;
+    readonly clock: ClusterClock;
     readonly random: Randomness;
     readonly limiter: Limiter;
     readonly events: Events;
@@ -103,6 +104,7 @@ export function composeOperating(
     readonly durabilityRisks: readonly DurabilityRisk[];
     readonly surroundings: Surroundings;
     readonly disk: DiskWatch;
+    readonly about: { readonly node: string; readonly version: string };
   },
 ): Operating {
   const { store, clock, random, limiter, events, metrics, formatTime, deadlines, files } = deps;
@@ -122,7 +124,10 @@ export function composeOperating(
     addresses: createKnownAddresses({ store, clock, events, keptPerOwner: ADDRESSES_OF_OPERATORS }),
     adminToken,
   });
-  const accounts = createAccounts({ store, clock, formatTime, tokensPerAccount, inquiryWindowMs });
+  const accounts = createAccounts({
+    ...{ store, clock, formatTime, tokensPerAccount, inquiryWindowMs },
+    callsPrivate: config.webhookPrivate === 'allow',
+  });
   if (deps.durabilityRisks.length > 0) events.durabilityChanged(deps.durabilityRisks);
   const durability = createDurabilityWatch({
     store,
@@ -136,11 +141,15 @@ export function composeOperating(
     durability,
     disk: deps.disk,
     clock,
+    events,
     metrics,
     formatTime,
     lanes: () => dispatcher.health(),
     isDraining: () => cluster.isDraining,
-    heads: () => queueMeter.depth.heads,
+    wrongClock: () => cluster.wrongClock,
+    about: deps.about,
+    inFlight: () => dispatcher.inFlight,
+    queue: () => queueMeter.depth,
     lastCommitAt: deps.lastCommitAt,
   });
   const carriers = createCarriers({
@@ -148,9 +157,10 @@ export function composeOperating(
     clock,
     formatTime,
     configured: () => network.configured(),
+    hints: () => accountHints(network.configured()),
     network: () => network.current,
     probe: name => dispatcher.test(name),
-    refresh: () => dispatcher.refreshPaused(),
+    refresh: () => dispatcher.refreshOrders(),
   });
   const nodes = createNodes({ store, clock, formatTime });
   const webhooks = createWebhooks({
@@ -172,7 +182,7 @@ export function composeOperating(
       pieces: deps.pieces,
     }),
     resending: createResending({ store, send, clock }),
-    operatorCancelling: createOperatorCancelling({ store, cancelling: deps.delivery.cancelling }),
+    messageOrders: createMessageOrders({ store }),
     compose: createCompose({
       ...{ send, forms, store, completeFlow: registry.completeFlow },
       objections: deps.objections,
@@ -205,11 +215,10 @@ export function composeOperating(
       forms,
       objections: deps.objections,
       surroundings: deps.surroundings,
+      health: readiness.health,
       depth: 'quick',
     }),
-    healthWatch: new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
-      events.failed('tell health', error),
-    ),
+    healthWatch: backgroundTask(deps, 'tell health', readiness.refresh),
     retention: createRetention({
       store,
       files,

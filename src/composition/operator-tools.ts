@@ -65,11 +65,13 @@ import {
 } from '../operate/reservations.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
+import { ClusterClock } from '../platform/cluster-clock.ts';
 import { Pieces } from '../platform/pieces.ts';
 import { systemRandomness } from '../platform/randomness.ts';
 import { zonedTimeFormatter, zonedTimeParser } from '../platform/zoned-time.ts';
 import { createReports } from '../report/reports.ts';
-import { networkConfigOf, networkOf, settingsOf } from './configured-network.ts';
+import { otherwiseRunning } from './configuration-drift.ts';
+import { accountHints, networkConfigOf, networkOf, settingsOf } from './configured-network.ts';
 import { simulateInStore } from './inbound.ts';
 import { maskingOf } from './masking.ts';
 import { openStore } from './open-store.ts';
@@ -78,6 +80,7 @@ import { systemUser } from './system-user.ts';
 import { openBlobs } from './uploaded-files.ts';
 import { openWebhookCalls } from './webhook-calls.ts';
 
+export { StoreFault } from '../store/store-fault.ts';
 export type {
   AccountChange,
   Accounts,
@@ -134,8 +137,9 @@ export interface OperatorTools {
 /** `mustExist`: the commands that make the first account or operator make the database, too; others fail without one. */
 export async function openOperator(config: Config, mustExist: boolean): Promise<OperatorTools> {
   const { inquiryWindowMs, tokensPerAccount } = config;
-  const clock = systemClock;
-  const store = await openStore(config, { clock, exclusive: false, mustExist });
+  const clock = new ClusterClock(systemClock);
+  const synchronize = clock.synchronize.bind(clock);
+  const store = await openStore(config, { clock, synchronize, exclusive: false, mustExist });
   const formatTime = zonedTimeFormatter(config.timeZone);
   const author = systemUser();
   const record = createAudit({ store, clock, formatTime }).recordBy({
@@ -187,7 +191,8 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     store,
     clock,
     formatTime,
-    configured: () => settingsOf(networkConfigOf(config)),
+    configured: () => [...settingsOf(networkConfigOf(config)), ...config.unread],
+    hints: () => accountHints(settingsOf(networkConfigOf(config))),
     network: () => network,
     async probe(name) {
       const { probeCarrier } = await import('./carrier-probe.ts');
@@ -197,7 +202,10 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
   });
   return {
     accounts: auditedAccounts(
-      createAccounts({ store, clock, formatTime, tokensPerAccount, inquiryWindowMs }),
+      createAccounts({
+        ...{ store, clock, formatTime, tokensPerAccount, inquiryWindowMs },
+        callsPrivate: config.webhookPrivate === 'allow',
+      }),
       record,
     ),
     queue: createQueue({ store, formatTime }),
@@ -256,7 +264,10 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       ...{ store, clock, nodes, carriers, webhooks },
       forms: createFormList({ store }),
       objections: createObjections({ store, clock, publicUrl: config.publicUrl }),
-      surroundings: surroundingsOf(config),
+      surroundings: surroundingsOf(
+        () => config,
+        async () => otherwiseRunning(config, await store.nodes.known()),
+      ),
       depth: 'thorough',
     }),
     author,

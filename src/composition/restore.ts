@@ -86,7 +86,7 @@ export async function holdBackRestored(config: Config): Promise<HeldBack> {
     const [alive] = await store.nodes.list();
     if (alive)
       throw new BackupProblem(`the gateway ${alive.node} runs on this store: stop every gateway first`);
-    // When the copy was made is not known, so no promise of a carrier for a time covers it.
+    // When the copy was made is not known.
     const heldBack = await store.upkeep.holdBack({ since: 0, now: systemClock.now() });
     const { doubted, held } = heldBack;
     await recordIn(config, store, commandAuthor())('store.restore', 'postgresql', null, doubted, held);
@@ -172,7 +172,7 @@ async function restoreKey({ dataDir, secrets }: Config, source: string): Promise
   if (secrets.secretKey || !existsSync(kept)) return;
   if (existsSync(place)) {
     if ((await readFile(place)).equals(await readFile(kept))) return;
-    throw new BackupProblem(`${place} is another key than that of the backup: move it away`);
+    throw new BackupProblem(`${place} is not the key in the backup: move it away`);
   }
   await copyDurably(kept, place);
 }

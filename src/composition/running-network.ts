@@ -28,11 +28,25 @@ interface Running {
 
 /** Throws ConfigProblems when a carrier cannot be made of its settings. */
 export function assertCarriers(config: Config): void {
-  const problems = settingsOf(networkConfigOf(config)).flatMap(settings =>
-    carrierProblems(settings, config.publicUrl),
-  );
-  if (problems.length > 0)
-    throw new ConfigProblems(problems.map(problem => `${config.configFile}: ${problem}`));
+  const problems = carriersProblems(config);
+  if (problems.length > 0) throw new ConfigProblems(problems);
+}
+
+export function carriersProblems(config: Config): string[] {
+  return settingsOf(networkConfigOf(config))
+    .flatMap(settings => carrierProblems(settings, config.publicUrl))
+    .map(problem => `${config.configFile}: ${problem}`);
+}
+
+/** Whether a node has these carriers and routes, as far as it tells: settings that may be secret are not compared. */
+export function runsAs(config: Config, { carriers, routes }: NodeProfile): boolean {
+  const network = networkConfigOf(config);
+  const wanted = new Map(settingsOf(network).map(settings => [settings.name, fingerprintOf(settings)]));
+  const unread = config.unread.map(({ name }) => name);
+  const running = carriers.filter(({ name }) => !unread.includes(name));
+  const isSame = running.every(({ name, fingerprint }) => wanted.get(name) === fingerprint);
+  const wantedRoutes = fingerprintOfRoutes(networkOf(network, () => true));
+  return isSame && running.length === wanted.size && (routes === undefined || routes === wantedRoutes);
 }
 
 export class RunningNetwork {
@@ -63,18 +77,19 @@ export class RunningNetwork {
   }
 
   /** What this node tells the others of itself. */
-  profile(): NodeProfile {
+  profile(isUp: (carrier: string) => boolean): NodeProfile {
     const carriers = [...this.#running.values()].map(({ carrier, fingerprint }) => {
       const { repeatableForMs: forMs, isForgetful } = carrier.capabilities;
-      return { name: carrier.name, kind: carrier.kind, fingerprint, promise: { forMs, isForgetful } };
+      const { name, kind } = carrier;
+      return { name, kind, fingerprint, promise: { forMs, isForgetful }, isUp: isUp(name) };
     });
     const routed = this.#current.rules.map(({ channel }) => channel);
     const channels = this.#current.otherwise === undefined ? [...new Set(routed)] : [...CHANNELS];
-    const routes = sha256(JSON.stringify(this.#current.rules)).slice(0, FINGERPRINT_LENGTH);
+    const routes = fingerprintOfRoutes(this.#current);
     return { mode: this.#config.mode, carriers, channels, routes };
   }
 
-  configured(): readonly { readonly name: string; readonly kind: string }[] {
+  configured(): readonly CarrierSettings[] {
     return settingsOf(this.#config);
   }
 
@@ -95,7 +110,7 @@ export class RunningNetwork {
 
   applyChaos(chaos: Chaos): void {
     this.#chaos = chaos;
-    for (const carrier of this.carriers) if (carrier instanceof Simulator) carrier.chaos = chaos;
+    for (const carrier of this.carriers) if (carrier instanceof Simulator) carrier.disturb(chaos);
   }
 
   /** Changes to a new configuration; gives the names of carriers that came, went or changed. */
@@ -123,7 +138,7 @@ export class RunningNetwork {
 
   #open(settings: CarrierSettings): Carrier {
     const carrier = this.#create(settings);
-    if (this.#chaos && carrier instanceof Simulator) carrier.chaos = this.#chaos;
+    if (this.#chaos && carrier instanceof Simulator) carrier.disturb(this.#chaos);
     this.#running.set(settings.name, {
       settings: JSON.stringify(settings),
       fingerprint: fingerprintOf(settings),
@@ -140,4 +155,8 @@ const SECRET = /password|secret|token|key|auth|header|query/i;
 function fingerprintOf(settings: CarrierSettings): string {
   const shown = JSON.stringify(settings, (name, value) => (SECRET.test(name) ? null : value));
   return sha256(shown).slice(0, FINGERPRINT_LENGTH);
+}
+
+function fingerprintOfRoutes({ rules }: Network): string {
+  return sha256(JSON.stringify(rules)).slice(0, FINGERPRINT_LENGTH);
 }

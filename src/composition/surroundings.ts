@@ -1,28 +1,48 @@
 /** What `doctor` learns from the configuration and the machine. */
-import type { Config } from '../config/config.ts';
+import { hostname } from 'node:os';
+import { type Config, missingSecrets } from '../config/config.ts';
 import { diskReserve } from '../operate/disk-watch.ts';
-import { type Disk, ok, type Said, type Surroundings, warning } from '../operate/doctor.ts';
+import { type Disk, ok, problem, type Said, type Surroundings, warning } from '../operate/doctor.ts';
 import { readDisk } from '../platform/disk.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { configuredCertificate } from './certificate.ts';
 import { keepsFiles, keepsRows } from './disk.ts';
 import { isDurabilityRequired } from './durability.ts';
+import { carriersProblems } from './running-network.ts';
 
-export function surroundingsOf(config: Config): Surroundings {
+export function surroundingsOf(
+  /** Carriers and routes as they were read last. */
+  current: () => Config,
+  /** In what that is not what runs. */
+  differences: () => Promise<readonly Said[]>,
+): Surroundings {
+  const config = current();
   const isProduction = config.mode === 'production';
   return {
     isProduction,
+    host: hostname(),
     mustBeDurable: isDurabilityRequired(config),
-    configuration: () => [
-      ok(
-        `The configuration has no problems (mode ${config.mode}, carriers ${config.secrets.carriers.reveal().length}, routes ${config.routes.length})`,
-      ),
+    configuration: async () => [
+      ...soundness(current()),
+      ...(await differences()),
       ...(isProduction ? productionNotes(config) : []),
       ...directoryNotes(config),
     ],
     certificateEndsAt: () => configuredCertificate(config)?.expiresAt,
     disks: async () => (usesDirectory(config) ? [await diskOf(config)] : []),
   };
+}
+
+function soundness(config: Config): Said[] {
+  const advice = 'The gateway does not start without it: run this command in the environment of the gateway.';
+  const problems = [
+    ...missingSecrets(config).map(detail => problem(detail, advice)),
+    ...carriersProblems(config).map(detail => problem(detail, 'Correct it; see docs/configuration.md.')),
+  ];
+  if (problems.length > 0) return problems;
+  const { mode, secrets, routes } = config;
+  const counts = `mode ${mode}, carriers ${secrets.carriers.reveal().length}, routes ${routes.length}`;
+  return [ok(`The configuration has no problems (${counts})`)];
 }
 
 function productionNotes({ publicUrl, secrets }: Config): Said[] {

@@ -25,6 +25,8 @@ export type BlobsConfig = Pick<Config, 'dataDir' | 'files' | 's3Endpoint' | 's3R
 /** A place for files cannot be used with this configuration. */
 export class PlaceProblem extends Error {
   override name = 'PlaceProblem';
+  /** Expected: shown without a stack. */
+  readonly code = 'FILES';
 }
 
 /** Files of before the setting was changed are found where they are, as long as that is here. */

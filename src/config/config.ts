@@ -12,6 +12,7 @@ import {
   type FileConfig,
   parseConfigFile,
   type RouteConfig,
+  type UnreadCarrier,
 } from './file.ts';
 import type { Setting } from './setting.ts';
 import { CLI_SETTINGS, SETTINGS } from './settings.ts';
@@ -29,6 +30,7 @@ type OptionalName =
   | 'httpThreads'
   | 'masking'
   | 'maxConnections'
+  | 'nodeName'
   | 'publicUrl'
   | 's3Endpoint'
   | 'tlsCert'
@@ -41,6 +43,8 @@ export type Config = {
   readonly [Name in OptionalName]: ValueOf<Settings[Name]> | undefined;
 } & {
   readonly routes: readonly RouteConfig[];
+  /** Carriers whose secrets are not here: only where `mayLackSecrets` admits them. */
+  readonly unread: readonly UnreadCarrier[];
   readonly secrets: Secrets;
 };
 
@@ -62,15 +66,16 @@ export class ConfigProblems extends Error {
 }
 
 const SHORTEST_PRODUCTION_ADMIN_TOKEN = 24;
-/** Keys of messages may be committed some seconds after they were made. */
-const SHORTEST_TEXT_RETENTION_MS = 60_000;
 
-const SHORTEST_TOKEN_LIFETIME_MS = 1_000;
-/** Reservations are for a moment within a year. */
-const YEAR_MS = 365 * 24 * 3_600_000;
-
-/** `channels` are the words a route may name. */
-export function loadConfig(env: Env, channels: readonly string[]): Config {
+/**
+ * `channels` are the words a route may name. `mayLackSecrets` is for commands beside the gateway, which use no carrier: a secret that
+ * only the gateway can read does not stop them.
+ */
+export function loadConfig(
+  env: Env,
+  channels: readonly string[],
+  { mayLackSecrets = false }: { readonly mayLackSecrets?: boolean } = {},
+): Config {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   const secrets: Record<string, unknown> = {};
@@ -87,12 +92,15 @@ export function loadConfig(env: Env, channels: readonly string[]): Config {
       problems.push(`${name}: there is no such setting; see docs/configuration.md`);
     }
   }
-  const { carriers, routes } = readFile(env, problems, channels);
+  const ofFile: string[] = [];
+  const { carriers, unread, routes } = readFile(env, ofFile, channels);
   // The tables above name every member.
-  const config = { ...values, routes, secrets: { ...secrets, carriers: new Secret(carriers) } } as Config;
+  const all = { ...values, routes, unread, secrets: { ...secrets, carriers: new Secret(carriers) } };
+  const config = all as Config;
+  if (!mayLackSecrets) problems.push(...missingSecrets(config));
   problems.push(
-    ...textRetentionProblems(config, env),
-    ...contradictions(config, env),
+    ...ofFile,
+    ...retentionProblems(config, env),
     ...tlsProblems(config),
     ...filesProblems(config),
   );
@@ -127,48 +135,40 @@ function readFile(env: Env, problems: string[], channels: readonly string[]): Fi
   }
   const found: string[] = [];
   const file = parseConfigFile(source, channels, env, found);
-  problems.push(...found.map(problem => `${path}: ${problem}`));
-  return file;
+  const named = (list: readonly string[]) => list.map(problem => `${path}: ${problem}`);
+  problems.push(...named(found));
+  return { ...file, unread: file.unread.map(each => ({ ...each, problems: named(each.problems) })) };
 }
 
-/** Where it is not set, a shorter inquiry window shortens it. */
-function textRetentionProblems({ textRetentionMs, inquiryWindowMs }: Config, env: Env): string[] {
-  const { env: name } = SETTINGS.textRetentionMs;
-  if (textRetentionMs < SHORTEST_TEXT_RETENTION_MS) return [`${name}: expected at least 1m`];
-  if (!env[name] || textRetentionMs <= inquiryWindowMs) return [];
-  return [
-    `${name}: expected at most ${SETTINGS.inquiryWindowMs.env}, after which the whole message is deleted`,
-  ];
-}
-
-/** Settings that are right one by one, and cannot be meant together. */
-function contradictions(config: Config, env: Env): string[] {
-  const problems: string[] = [];
-  const { tokenLifetimeMs, reservationLeadMs, reportRetentionMs, inquiryWindowMs } = config;
-  const { env: retention } = SETTINGS.reportRetentionMs;
-  if (tokenLifetimeMs < SHORTEST_TOKEN_LIFETIME_MS) {
-    problems.push(`${SETTINGS.tokenLifetimeMs.env}: expected at least 1s`);
-  }
-  if (reservationLeadMs >= YEAR_MS) {
-    problems.push(
-      `${SETTINGS.reservationLeadMs.env}: expected less than 365d: a reservation is for a moment within a year`,
+/** A retention that is not set is shortened by a shorter inquiry window; one that is set contradicts it. */
+function retentionProblems(config: Config, env: Env): string[] {
+  const { inquiryWindowMs: window } = SETTINGS;
+  return (['textRetentionMs', 'reportRetentionMs'] as const)
+    .filter(name => env[SETTINGS[name].env] && config[name] > config.inquiryWindowMs)
+    .map(
+      name =>
+        `${SETTINGS[name].env}: expected at most ${window.env}, after which the whole message is deleted`,
     );
-  }
-  if (env[retention] && reportRetentionMs > inquiryWindowMs) {
-    problems.push(
-      `${retention}: expected at most ${SETTINGS.inquiryWindowMs.env}, after which the whole message is deleted`,
-    );
-  }
-  return problems;
 }
 
-function filesProblems({ files, secrets }: Config): string[] {
-  const missing = (...names: readonly (SecretName & keyof Settings)[]) =>
-    names
-      .filter(name => secrets[name] === undefined)
-      .map(name => `${SETTINGS.files.env}: ${files?.kind} needs ${SETTINGS[name].env}`);
-  if (files?.kind === 'database') return missing('databaseUrl');
-  return files?.kind === 's3' ? missing('s3AccessKeyId', 's3SecretAccessKey') : [];
+function filesProblems(config: Config): string[] {
+  return config.files?.kind === 'database' ? unsetForFiles(config, 'databaseUrl') : [];
+}
+
+/** What the gateway needs and commands beside it do not, as far as it is not here. */
+export function missingSecrets(config: Config): string[] {
+  const forFiles =
+    config.files?.kind === 's3' ? unsetForFiles(config, 's3AccessKeyId', 's3SecretAccessKey') : [];
+  return [...config.unread.flatMap(({ problems }) => problems), ...forFiles];
+}
+
+function unsetForFiles(
+  { files, secrets }: Config,
+  ...names: readonly (SecretName & keyof Settings)[]
+): string[] {
+  return names
+    .filter(name => secrets[name] === undefined)
+    .map(name => `${SETTINGS.files.env}: ${files?.kind} needs ${SETTINGS[name].env}`);
 }
 
 /** Neither is of use without the other. */

@@ -70,8 +70,11 @@ function keyOf<T>(
       }
       if ('read' in kind) return kind.read(given, path, problems);
       const value = kind.parse(given);
-      // What was given is not shown: it may be a secret.
-      if (value === undefined) problems.push(`${path}: expected ${form}`);
+      if (value === undefined) {
+        // Any other text may be a secret.
+        const shown = kind.isShown?.(given) ? ` (was "${given}")` : '';
+        problems.push(`${path}: expected ${form}${shown}`);
+      }
       return value;
     },
   };

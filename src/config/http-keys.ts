@@ -38,7 +38,12 @@ const TOKEN_KEYS = {
   ...REQUEST_KEYS,
   token: required(pointer, 'Where the token is in the answer.'),
   expires: optional(pointer, 'Where its lifetime in seconds is.'),
-  lifetime: withDefault(duration, HOUR_MS, 'Its lifetime where the answer does not give one.', '1h'),
+  lifetime: withDefault(
+    duration('1s', '365d'),
+    HOUR_MS,
+    'Its lifetime where the answer does not give one.',
+    '1h',
+  ),
   header: withDefault(text('a header'), 'authorization', 'Header it is sent in.'),
   value: withDefault(text('a template'), 'Bearer {{token}}', 'Value of that header.'),
 } as const;
@@ -61,7 +66,7 @@ const AUTH_KEYS = {
 const OUTCOME_KEYS = {
   status: optional(
     listOrOne('statuses such as 202 or 2xx', /^([1-5]xx|[1-5]\d\d)$/),
-    'Status of the answer.',
+    'Status of the answer; what `4xx` covers is in docs/carriers-http.md.',
   ),
   pointer: optional(pointer, 'Value that the JSON of the answer must contain.'),
   equals: optional(listOrOne('texts'), 'Values that it may have.'),
@@ -74,6 +79,7 @@ const OUTCOME_KEYS = {
   ),
   reportCode: optional(text('a report code'), 'Our report code for the failure.'),
   code: optional(pointer, "The provider's code, which reportCodes maps to ours."),
+  says: optional(pointer, "The provider's words, shown to operators. Without it: code."),
   retryAfter: optional(pointer, 'Seconds to wait. Without it: the header Retry-After.'),
   carriersFault: withDefault(
     flag,
@@ -141,10 +147,27 @@ const INBOUND_KEYS = {
 
 const POLLING_KEYS = {
   ...REQUEST_KEYS,
-  interval: withDefault(duration, SECOND_MS, 'Pause after a fetch that returned receipts.', '1s'),
-  idleInterval: withDefault(duration, 10 * SECOND_MS, 'Pause after a fetch that returned none.', '10s'),
+  interval: withDefault(
+    duration('10ms', '1d'),
+    SECOND_MS,
+    'Pause after a fetch that returned receipts.',
+    '1s',
+  ),
+  idleInterval: withDefault(
+    duration('10ms', '1d'),
+    10 * SECOND_MS,
+    'Pause after a fetch that returned none.',
+    '10s',
+  ),
   list: required(pointer, 'Where the receipts are in the answer.'),
   batch: optional(pointer, 'Where the key of the batch is, for `{{batch}}`.'),
+  ok: optional(
+    section({
+      pointer: required(pointer, 'Value that the JSON of the answer must contain.'),
+      equals: required(listOrOne('texts'), 'Values that it may have.'),
+    }),
+    'When an answer to a fetch or an acknowledgement with status 2xx is a success. Then a fetch may also leave out an empty list.',
+  ),
   acknowledge: optional(
     section(REQUEST_KEYS),
     'Request to send after the receipts are settled; may use `{{batch}}` and `{{ids}}`.',
@@ -160,17 +183,22 @@ const MEDIA_KEYS = {
     '{{id}}',
     'What replaces our reference to the file in the message.',
   ),
-  lifetime: withDefault(duration, 24 * HOUR_MS, 'How long the provider keeps a file.', '24h'),
+  lifetime: withDefault(duration('1s', '365d'), 24 * HOUR_MS, 'How long the provider keeps a file.', '24h'),
 } as const;
 
 const BREAKER_KEYS = {
   failures: withDefault(
     wholeNumber(1, 1000),
     5,
-    'Number of failures in a row, for which the provider is responsible, that stop sending.',
+    'Number of faults of the provider that stop sending, if they are at least half of the calls.',
   ),
-  pause: withDefault(duration, 5 * SECOND_MS, 'First pause; each further pause is twice as long.', '5s'),
-  longestPause: withDefault(duration, 5 * MINUTE_MS, 'Longest pause.', '5m'),
+  pause: withDefault(
+    duration('1ms', '1d'),
+    5 * SECOND_MS,
+    'First pause; each further pause is twice as long.',
+    '5s',
+  ),
+  longestPause: withDefault(duration('1ms', '1d'), 5 * MINUTE_MS, 'Longest pause.', '5m'),
 } as const;
 
 export const HTTP_KEYS = {
@@ -189,10 +217,10 @@ export const HTTP_KEYS = {
   repeatable: withDefault(
     flag,
     false,
-    'The provider sends an attempt id only once, however often it is submitted: a submit with an unknown outcome may be repeated.',
+    'The provider sends an attempt id only once: a submit with an unknown outcome may be repeated.',
   ),
   repeatableFor: withDefault(
-    duration,
+    duration('1s', '365d'),
     24 * 60 * MINUTE_MS,
     'How long the provider remembers an attempt id. After that nothing is repeated.',
     '24h',
@@ -210,7 +238,13 @@ export const HTTP_KEYS = {
   media: optional(section(MEDIA_KEYS), 'Files are uploaded to the provider before the message is sent.'),
   window: withDefault(wholeNumber(1, 10_000), 50, 'Number of calls at the same time.'),
   rate: withDefault(wholeNumber(0, 100_000), 0, 'Messages per second; 0 means no limit.'),
-  timeout: withDefault(duration, 30 * SECOND_MS, 'Time limit for a whole call.', '30s'),
+  receiptsOf: withDefault(
+    listOf('carriers'),
+    [],
+    'Carriers whose receipts may come by this one, such as its former names.',
+    'none',
+  ),
+  timeout: withDefault(duration('100ms', '1d'), 30 * SECOND_MS, 'Time limit for a whole call.', '30s'),
   maxAnswerBytes: withDefault(
     wholeNumber(100, 10_000_000),
     262_144,
@@ -221,7 +255,7 @@ export const HTTP_KEYS = {
   breaker: withDefault(
     section(BREAKER_KEYS),
     { failures: 5, pause: 5 * SECOND_MS, longestPause: 5 * MINUTE_MS },
-    'When to pause sending.',
+    'When the carrier rests after faults.',
     '',
   ),
   test: optional(section(REQUEST_KEYS), 'Request that tests the provider; an answer 2xx means it works.'),

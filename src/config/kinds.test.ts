@@ -67,8 +67,10 @@ test('one of a few words, listed for people', () => {
 });
 
 test('durations, flags, regular expressions and maps', () => {
-  assert.equal(duration.parse('90s'), 90_000);
-  assert.equal(duration.parse(90), undefined);
+  const pause = duration('1s', '2h');
+  assert.equal(pause.form, 'a duration from 1s to 2h');
+  assert.deepEqual(['1s', '90s', '2h'].map(pause.parse), [1000, 90_000, 7_200_000]);
+  for (const given of [90, '999ms', '121m', '0s', '90']) assert.equal(pause.parse(given), undefined);
   assert.deepEqual(durationRange.parse('50-300ms'), { minMs: 50, maxMs: 300 });
   assert.equal(flag.parse(false), false);
   assert.equal(flag.parse('false'), undefined);

@@ -3,7 +3,13 @@
  * bongsu.yaml (file-key.ts) are both declared with these.
  */
 
-import { type DurationRange, parseDurationMs, parseDurationRange } from '../platform/duration.ts';
+import {
+  type DurationRange,
+  type DurationText,
+  durationMs,
+  parseDurationMs,
+  parseDurationRange,
+} from '../platform/duration.ts';
 import { isNetwork } from '../platform/trusted-proxies.ts';
 
 export interface Kind<T> {
@@ -13,6 +19,8 @@ export interface Kind<T> {
   readonly parse: (given: unknown) => T | undefined;
   /** What YAML would have read where an environment variable has this text; as it is without this. */
   readonly fromText?: (text: string) => unknown;
+  /** True for a refused value that is certainly no secret, so that the problem can show it. */
+  readonly isShown?: (refused: unknown) => boolean;
 }
 
 const ANY_TEXT = /^.{1,10000}$/s;
@@ -60,11 +68,22 @@ export const flag: Kind<boolean> = {
   parse: given => (typeof given === 'boolean' ? given : undefined),
 };
 
-/** Milliseconds. */
-export const duration: Kind<number> = parsed(
-  'a duration such as 500ms, 90s, 10m, 24h or 3d',
-  parseDurationMs,
-);
+/**
+ * Milliseconds, within a range. Node's timers hold 24 days: what becomes a timer has at most a day, and only what is added to or
+ * taken from a date may have more. 10 years keep every date within what keys and databases hold.
+ */
+export function duration(min: DurationText, max: DurationText): Kind<number> {
+  const minMs = durationMs(min);
+  const maxMs = durationMs(max);
+  const kind = parsed(`a duration from ${min} to ${max}`, text => {
+    const ms = parseDurationMs(text);
+    return ms !== undefined && ms >= minMs && ms <= maxMs ? ms : undefined;
+  });
+  return {
+    ...kind,
+    isShown: refused => typeof refused === 'string' && parseDurationMs(refused) !== undefined,
+  };
+}
 
 const SIZE_UNITS = { kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
 
@@ -76,7 +95,7 @@ export const size: Kind<number> = parsed('0, or a size such as 500MB or 10GB', v
 });
 
 export const durationRange: Kind<DurationRange> = parsed(
-  '0, or a range such as 50-300ms',
+  '0, or a range such as 50-300ms, up to 999999ms',
   parseDurationRange,
 );
 

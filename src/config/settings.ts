@@ -22,7 +22,7 @@ export const SETTINGS = {
     kind: oneOf(['sandbox', 'production']),
     fallback: 'sandbox',
     meaning:
-      'sandbox: starts with a demo account and a simulated network. production: has neither unless configured, and refuses risky settings.',
+      'sandbox: has a demo account and a simulated network. production: has neither unless configured, and refuses risky settings.',
   }),
   host: setting({
     env: 'BONGSU_HOST',
@@ -40,7 +40,7 @@ export const SETTINGS = {
     env: 'BONGSU_TLS_CERT',
     kind: text('a path'),
     meaning:
-      'PEM file with the certificate, followed by those between it and its root. With it the server speaks HTTPS, and only that. SIGHUP reads it again.',
+      'PEM file with the certificate and its intermediates. With it the server speaks HTTPS only. SIGHUP reads it again.',
   }),
   tlsKey: setting({
     env: 'BONGSU_TLS_KEY',
@@ -51,32 +51,32 @@ export const SETTINGS = {
     env: 'BONGSU_HTTP_THREADS',
     kind: wholeNumber(0, 64),
     meaning:
-      'Threads that speak HTTP beside the one that stores and sends; several listen on the port together. 0: one thread does everything, for debugging and small machines. Without it 1, or 0 on a machine with one core.',
+      'Threads that speak HTTP, besides the one that stores and sends. 0: one thread does everything. Without it 1, or 0 on a machine with one core.',
   }),
   proxyHops: setting({
     env: 'BONGSU_PROXY_HOPS',
     kind: wholeNumber(0, 10),
     fallback: '0',
     meaning:
-      'How many reverse proxies are in front, whose X-Forwarded-For header gives the address of the caller. Without BONGSU_TRUSTED_PROXIES the header counts only on connections from private addresses.',
+      'Number of reverse proxies in front, whose X-Forwarded-For header gives the address of the caller. Without BONGSU_TRUSTED_PROXIES it counts only on connections from private addresses.',
   }),
   trustedProxies: setting({
     env: 'BONGSU_TRUSTED_PROXIES',
     kind: networks,
     meaning:
-      'Addresses of reverse proxies, whose X-Forwarded-For header gives the address of the caller. It counts only on connections from these, and with BONGSU_PROXY_HOPS for no more proxies than that.',
+      'Addresses of the reverse proxies, whose X-Forwarded-For header gives the address of the caller. It counts only on connections from these; BONGSU_PROXY_HOPS limits their number.',
   }),
   maxConnections: setting({
     env: 'BONGSU_MAX_CONNECTIONS',
     kind: wholeNumber(1, 1_000_000),
     meaning:
-      'HTTP connections open at once. Beyond it a new one takes the place of one that waits for its client, of the address with the most of them. Without it half of the descriptors of the process, or three quarters without HTTP threads; at most 10000.',
+      'HTTP connections open at once. A further one replaces an idle one of the address with the most. Without it half of the descriptors of the process, or three quarters without HTTP threads; at most 10000.',
   }),
   requestTimeoutMs: setting({
     env: 'BONGSU_REQUEST_TIMEOUT',
-    kind: duration,
+    kind: duration('100ms', '1h'),
     fallback: '30s',
-    meaning: 'How long a request may take to arrive; then its connection is closed.',
+    meaning: 'Time in which a request must arrive; then its connection is closed.',
   }),
   publicUrl: setting({
     env: 'BONGSU_PUBLIC_URL',
@@ -86,6 +86,12 @@ export const SETTINGS = {
     ),
     meaning:
       'Where clients reach this server, for the addresses of uploaded images; without it, the address that the upload was sent to.',
+  }),
+  nodeName: setting({
+    env: 'BONGSU_NODE_NAME',
+    kind: text('1 to 64 letters, digits, dots, colons, hyphens and underscores', /^[\w.:-]{1,64}$/),
+    meaning:
+      'Name of this node for operators and in the log, different on each node; without it, host and port.',
   }),
   dataDir: setting({
     env: 'BONGSU_DATA_DIR',
@@ -97,7 +103,7 @@ export const SETTINGS = {
     env: 'BONGSU_DISK_RESERVE',
     kind: size,
     meaning:
-      'With less free on the disk of the data directory, reservations and uploads that are kept there are answered A920; sends go on until it is full. 0 turns it off. Without it 5 % of the disk, at most 5GB.',
+      'With less free on the disk of the data directory, reservations and uploads kept there are answered A920; sends go on until it is full. 0 turns it off. Without it 5 % of the disk, at most 5GB.',
   }),
   databaseUrl: secret({
     env: 'BONGSU_DATABASE_URL',
@@ -136,24 +142,24 @@ export const SETTINGS = {
     kind: oneOf(['auto', 'on', 'off']),
     fallback: 'auto',
     meaning:
-      'PostgreSQL only: what is done for an account runs under a role that sees the rows of that account and of no other. auto: with a warning at the start where the login may not create that role. on: does not start without it.',
+      'PostgreSQL only: what is done for an account runs under a role that sees only the rows of that account. auto: warns if there is no such role. on: does not start without it.',
   }),
   databaseDurability: setting({
     env: 'BONGSU_DATABASE_DURABILITY',
     kind: oneOf(['required', 'relaxed']),
     fallback: 'required',
     meaning:
-      'PostgreSQL only: whether production refuses a server that may lose what it acknowledged (fsync, full_page_writes or synchronous_commit off, or standbys that commits do not wait for). relaxed: it is used all the same. See docs/postgresql.md.',
+      'PostgreSQL only: required: production refuses a server that may lose what it acknowledged. relaxed: it is used all the same. See docs/postgresql.md.',
   }),
   reservationLeadMs: setting({
     env: 'BONGSU_RESERVATION_LEAD',
-    kind: duration,
+    kind: duration('0s', '364d'),
     fallback: '1m',
     meaning: 'How long before its time a send must be reserved; less is answered A316.',
   }),
   storeTimeoutMs: setting({
     env: 'BONGSU_STORE_TIMEOUT',
-    kind: duration,
+    kind: duration('100ms', '10m'),
     fallback: '10s',
     meaning: 'How long a request waits for the store before it is answered A920.',
   }),
@@ -173,7 +179,7 @@ export const SETTINGS = {
     env: 'BONGSU_TIME_ZONE',
     kind: text('an IANA zone such as Asia/Seoul', isTimeZone),
     fallback: 'Asia/Seoul',
-    meaning: 'Time zone of the timestamps in answers.',
+    meaning: 'Time zone of the timestamps in answers, and of the days of statistics.',
   }),
   demoAccount: secret({
     env: 'BONGSU_DEMO_ACCOUNT',
@@ -188,42 +194,41 @@ export const SETTINGS = {
     env: 'BONGSU_ADMIN_TOKEN',
     kind: text('at least 8 characters without spaces', /^\S{8,256}$/),
     meaning:
-      'Bearer token of the operator API, with the role admin. Without it the sandbox generates one on the first start, and production has only the operators added with `bongsu operator add`.',
+      'Bearer token of the operator API, with the role admin. Without it the sandbox generates one on the first start, and production has only named operators.',
   }),
   optOutToken: secret({
     env: 'BONGSU_OPT_OUT_TOKEN',
     kind: text('at least 16 characters without spaces', /^\S{16,256}$/),
     meaning:
-      'Token with which the service behind a free opt-out number (080) calls `/optout/calls/ACCOUNT`. Without it there is no such path.',
+      'Token with which the service behind a free opt-out number (080) calls `/optout/calls/ACCOUNT`; without it the path does not exist.',
   }),
   masking: setting({
     env: 'BONGSU_MASKING',
     kind: oneOf(['everyone', 'non-admins']),
     meaning:
-      'For whom the operator API and the console mask the numbers and texts of messages. Without it `everyone` in production and `non-admins` in the sandbox. See docs/operators.md.',
+      'For whom the operator API and the console mask numbers and texts. Without it `everyone` in production and `non-admins` in the sandbox. See docs/operators.md.',
   }),
   secretKey: secret({
     env: 'BONGSU_SECRET_KEY',
     kind: parsed('32 bytes in base64 or hexadecimal', parseSealingKey),
     meaning:
-      'Key that seals the signing secrets of webhooks in the store. Without it, SQLite creates one in the data directory (secret.key). With PostgreSQL webhooks need it, the same on every node.',
+      'Key that encrypts the signing secrets of webhooks, the same on every node. Without it, SQLite creates one in the data directory (secret.key), and PostgreSQL has no webhooks.',
   }),
   dataKeys: secret({
     env: 'BONGSU_DATA_KEY',
     kind: parsed('keys of 32 bytes in base64 or hexadecimal, separated by commas', parseDataKeys),
     meaning:
-      'Keys that seal recipients, texts and variables in the store, the same on every node. The first seals, all of them open; see docs/data-key.md. Without it they are stored as they are.',
+      'Keys that encrypt recipients, texts and variables in the store, the same on every node. The first encrypts, all decrypt; see docs/data-key.md. Without it they are stored as they are.',
   }),
   webhookPrivate: setting({
     env: 'BONGSU_WEBHOOK_PRIVATE',
     kind: oneOf(['refuse', 'allow']),
     fallback: 'refuse',
-    meaning:
-      'Whether webhooks may call loopback, private and other non-public addresses. refuse keeps accounts from reaching into your network.',
+    meaning: 'Whether webhooks may call loopback, private and other non-public addresses.',
   }),
   tokenLifetimeMs: setting({
     env: 'BONGSU_TOKEN_LIFETIME',
-    kind: duration,
+    kind: duration('1s', '3650d'),
     fallback: '24h',
     meaning: 'How long an access token is valid.',
   }),
@@ -238,48 +243,49 @@ export const SETTINGS = {
     kind: wholeNumber(1, 10_000_000),
     fallback: '100000',
     meaning:
-      'Tokens of an account that are valid at the same time, unless the account has a limit of its own (`tokenLimit`). When there are more, the oldest end.',
+      'Valid tokens of an account that has no limit of its own (`tokenLimit`). When there are more, the oldest end.',
   }),
   reportRetentionMs: setting({
     env: 'BONGSU_REPORT_RETENTION',
-    kind: duration,
+    kind: duration('1m', '3650d'),
     fallback: '3d',
     meaning: 'How long a report record can be fetched by polling.',
   }),
   inquiryWindowMs: setting({
     env: 'BONGSU_INQUIRY_WINDOW',
-    kind: duration,
+    kind: duration('1m', '3650d'),
     fallback: '30d',
     meaning: 'How long messages and their records are kept for inquiry.',
   }),
   textRetentionMs: setting({
     env: 'BONGSU_TEXT_RETENTION',
-    kind: duration,
+    // No shorter: a message may be committed some seconds after its key was made.
+    kind: duration('1m', '3650d'),
     fallback: '7d',
     meaning:
-      'How long the text of a message and the words for its placeholders are kept; then only its channels, recipient, states and records are. At least 1m, at most BONGSU_INQUIRY_WINDOW. A message that is still on its way keeps its text until it has ended.',
+      'How long the text of a message and its replacement words are kept, at most BONGSU_INQUIRY_WINDOW. A pending message keeps its text until it has ended.',
   }),
   fileLifetimeMs: setting({
     env: 'BONGSU_FILE_LIFETIME',
-    kind: duration,
+    kind: duration('1m', '3650d'),
     fallback: '90d',
     meaning: 'How long an uploaded image can be used.',
   }),
   deadlineTextMs: setting({
     env: 'BONGSU_DEADLINE_TEXT',
-    kind: duration,
+    kind: duration('1s', '365d'),
     fallback: '25h',
     meaning: 'Time without a receipt after which SMS and international SMS count as failed.',
   }),
   deadlineMmsMs: setting({
     env: 'BONGSU_DEADLINE_MMS',
-    kind: duration,
+    kind: duration('1s', '365d'),
     fallback: '80h',
     meaning: 'Time without a receipt after which LMS and MMS count as failed.',
   }),
   deadlineMessengerMs: setting({
     env: 'BONGSU_DEADLINE_MESSENGER',
-    kind: duration,
+    kind: duration('1s', '365d'),
     fallback: '10m',
     meaning: 'Time without a receipt after which messenger messages count as failed.',
   }),
@@ -287,14 +293,13 @@ export const SETTINGS = {
     env: 'BONGSU_SIMULATOR_LATENCY',
     kind: durationRange,
     fallback: '50-300ms',
-    meaning: 'How long the simulated network takes to answer, and then to send a receipt. 0 for load tests.',
+    meaning: 'Time that the simulated network takes to answer, and then to send a receipt. 0 for load tests.',
   }),
   shutdownTimeoutMs: setting({
     env: 'BONGSU_SHUTDOWN_TIMEOUT',
-    kind: duration,
+    kind: duration('1s', '1d'),
     fallback: '30s',
-    meaning:
-      'How long a stop waits for answers of carriers. A message without an answer by then is unknown until its receipt comes.',
+    meaning: 'How long a stop waits for answers of carriers. Messages without an answer become unknown.',
   }),
   queueLimit: setting({
     env: 'BONGSU_QUEUE_LIMIT',

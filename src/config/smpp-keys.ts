@@ -1,5 +1,5 @@
 import { optional, required, type ValuesOf, withDefault } from './file-key.ts';
-import { duration, flag, oneOf, text, wholeNumber } from './kinds.ts';
+import { duration, flag, listOf, oneOf, text, wholeNumber } from './kinds.ts';
 
 /** Printable ASCII, as C-octet strings of SMPP hold it. */
 function word(longest: number) {
@@ -33,14 +33,14 @@ export const SMPP_KEYS = {
   window: withDefault(wholeNumber(1, 10_000), 10, 'Submits that may be unanswered at a time.'),
   rate: withDefault(wholeNumber(0, 100_000), 0, 'Parts per second; 0 means no limit.'),
   responseTimeout: withDefault(
-    duration,
+    duration('1s', '1d'),
     60_000,
     'Time after which an unanswered submit counts as unknown.',
     '60s',
   ),
-  bindTimeout: withDefault(duration, 30_000, 'Time limit to connect and bind.', '30s'),
+  bindTimeout: withDefault(duration('1s', '1d'), 30_000, 'Time limit to connect and bind.', '30s'),
   enquireLink: withDefault(
-    duration,
+    duration('1s', '1d'),
     30_000,
     'Time without traffic after which the SMSC gets an enquire_link; it has the same time to answer.',
     '30s',
@@ -53,7 +53,12 @@ export const SMPP_KEYS = {
   korean: withDefault(
     oneOf(['ucs2', 'cp949']),
     'ucs2',
-    'Encoding of Korean text: UCS-2 as data_coding 8, or CP949 as data_coding 14.',
+    'Encoding of Korean text that we send: UCS-2 as data_coding 8, or CP949.',
+  ),
+  cp949DataCoding: withDefault(
+    wholeNumber(1, 255),
+    14,
+    'data_coding of CP949 at the SMSC, in both directions, such as 0x84. 14 is always read as CP949.',
   ),
   longMessages: withDefault(
     oneOf(['udh', 'sar', 'payload']),
@@ -73,7 +78,10 @@ export const SMPP_KEYS = {
     1,
     'Requested receipts: 1 for every outcome, 2 for failures, 0 for none.',
   ),
-  validity: optional(duration, 'How long the SMSC may try to deliver. Without it: the SMSC decides.'),
+  validity: optional(
+    duration('1s', '365d'),
+    'How long the SMSC may try to deliver. Without it: the SMSC decides.',
+  ),
   submitFailed: withDefault(
     oneOf(['permanent', 'temporary']),
     'permanent',
@@ -84,10 +92,21 @@ export const SMPP_KEYS = {
     'tolerant',
     'Whether case and leading zeros of message ids are ignored.',
   ),
+  receipts: withDefault(
+    oneOf(['marked', 'text']),
+    'marked',
+    'What is a receipt: only what the SMSC marks as one, or also an unmarked text with `id:` and `stat:`, which any handset can send.',
+  ),
   receiptIds: withDefault(
     oneOf(['same', 'hexToDecimal', 'decimalToHex', 'auto']),
     'same',
     'How to convert the ids of receipts, if they use another number base than answers. auto learns it.',
+  ),
+  receiptsOf: withDefault(
+    listOf('carriers'),
+    [],
+    'Carriers whose receipts may come by this one, such as its former names.',
+    'none',
   ),
 } as const;
 
@@ -104,6 +123,7 @@ export function smppProblems(values: ValuesOf<typeof SMPP_KEYS>): string[] {
   if (interfaceVersion === '3.3' && longMessages !== 'udh') {
     problems.push('longMessages: SMPP 3.3 has no optional parameters; expected udh');
   }
+  if (values.cp949DataCoding === 8) problems.push('cp949DataCoding: 8 is UCS-2');
   if ((cert === undefined) !== (key === undefined)) problems.push('cert, key: expected both or neither');
   return problems;
 }

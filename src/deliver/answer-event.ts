@@ -10,27 +10,29 @@ import { stepOf } from './prepare-step.ts';
 const TURNED_AWAY_MS = 1000;
 /** The same where the carrier throttles: the pace decides when it goes out, this only keeps it from coming back at once. */
 const THROTTLED_MS = 200;
+/** A step waits no longer than this for a pause of its carrier, which the gate keeps: another carrier may take it before. */
+const LONGEST_WAIT_MS = 5000;
 
-export type EventOfAnswer = (live: LiveStep, answer: SubmitAnswer) => StepEvent;
+/** The first wait before an attempt without an answer is made again. */
+const FIRST_REPEAT_MS = 2000;
 
-/** The gate learns from the same answers whether the carrier is at fault. */
+type Refusal = Extract<SubmitAnswer, { readonly kind: 'temporary' }>;
+/** `sentAt`: when it was submitted, by the monotonic clock. */
+export type EventOfAnswer = (live: LiveStep, answer: SubmitAnswer, sentAt: number) => StepEvent;
+
 export function createEventOfAnswer(deps: {
   readonly carrier: string;
   readonly gate: CarrierGate;
   readonly clock: Clock;
   readonly route: ChooseRoute;
+  /** See `CarrierCapabilities`. */
+  readonly repeatableForMs: number;
 }): EventOfAnswer {
-  const { carrier, gate, clock, route } = deps;
+  const { carrier, gate, clock, route, repeatableForMs } = deps;
 
-  return (live, answer) => {
-    if (answer.kind === 'temporary' && answer.isThrottled) {
-      return rerouteOrReturn(live, answer.retryAfterMs ?? THROTTLED_MS);
-    }
-    if (answer.kind === 'temporary' && answer.isCarriersFault) {
-      gate.turnedAway(clock.monotonic());
-      return rerouteOrReturn(live, answer.retryAfterMs ?? TURNED_AWAY_MS);
-    }
-    if (answer.kind !== 'unknown') gate.took();
+  return (live, answer, sentAt) => {
+    tellGate(gate, answer, sentAt, clock.monotonic());
+    if (answer.kind === 'temporary' && answer.isCarriersFault) return eventOfFault(live, answer);
     if (answer.kind === 'temporary') {
       const { reportCode, retryAfterMs, isNeverTaken } = answer;
       return {
@@ -39,19 +41,56 @@ export function createEventOfAnswer(deps: {
         ...(isNeverTaken && { isNeverTaken }),
       };
     }
-    return eventOfFinalAnswer(answer);
+    const repetition =
+      answer.kind === 'unknown' && answer.isUnanswered ? repetitionOf(live, sentAt) : undefined;
+    return repetition ?? eventOfFinalAnswer(answer);
   };
 
+  /** The same attempt by the same carrier, while its promise lasts. Each wait is as long as the time since the first try. */
+  function repetitionOf(live: LiveStep, sentAt: number): StepEvent | undefined {
+    const now = clock.now();
+    const until = live.repeatUntil ?? now - (clock.monotonic() - sentAt) + repeatableForMs;
+    const sinceFirstMs = now - (until - repeatableForMs);
+    const retryAfterMs = Math.max(FIRST_REPEAT_MS, sinceFirstMs);
+    return now + retryAfterMs < until ? { name: 'repeated', until, retryAfterMs } : undefined;
+  }
+
   /** The carrier has not taken it, for reasons of its own: another may, or it waits here for its next turn. */
-  function rerouteOrReturn(live: LiveStep, retryAfterMs: number): StepEvent {
+  function eventOfFault(live: LiveStep, { isThrottled, retryAfterMs }: Refusal): StepEvent {
+    const waitMs = retryAfterMs ?? (isThrottled ? THROTTLED_MS : TURNED_AWAY_MS);
     if (!gate.isAvailable(clock.monotonic())) {
       const { account, to } = live;
       const choice = route({ account, channel: stepOf(live).channel, to });
       const isElsewhere = choice.carrier !== carrier && choice.carrier !== UNROUTED;
       if (isElsewhere) return { name: 'rerouted', ...choice };
     }
-    return { name: 'returned', retryAfterMs };
+    return { name: 'returned', retryAfterMs: Math.min(LONGEST_WAIT_MS, waitMs) };
   }
+}
+
+/** What the gate learns from the answer to a submit of `sentAt`. */
+export function tellGate(gate: CarrierGate, answer: SubmitAnswer, sentAt: number, now: number): void {
+  if (answer.isToldBefore) return;
+  const isOwnTrouble = answer.kind === 'temporary' && answer.isCarriersFault;
+  const pauseMs = answer.pauseMs ?? (isOwnTrouble ? answer.retryAfterMs : undefined);
+  if (pauseMs !== undefined && pauseMs > 0) gate.askedToWait(pauseMs, sentAt, now);
+  if (answer.kind === 'accepted' || answer.kind === 'permanent') {
+    gate.taken(sentAt);
+    return;
+  }
+  const fault = faultOf(answer);
+  if (answer.kind === 'temporary') gate.notTaken(sentAt, now, fault);
+  else if (fault !== undefined) gate.lost(sentAt, now, fault);
+}
+
+/** Why it is the carrier's fault, for people. */
+function faultOf(
+  answer: Extract<SubmitAnswer, { readonly kind: 'temporary' | 'unknown' }>,
+): string | undefined {
+  if (answer.fault !== undefined) return answer.fault;
+  if (answer.kind === 'unknown') return answer.isUnanswered ? 'submits are not answered' : undefined;
+  const { isCarriersFault, isThrottled, detail, reportCode } = answer;
+  return isCarriersFault && !isThrottled ? `it refuses messages: ${detail ?? reportCode}` : undefined;
 }
 
 /** The event of an answer after which this attempt is not made again. */
@@ -64,6 +103,7 @@ export function eventOfFinalAnswer(answer: Exclude<SubmitAnswer, { readonly kind
         name: 'refused',
         reportCode: answer.reportCode,
         ...(answer.detail !== undefined && { why: answer.detail }),
+        ...(answer.refs && { parts: answer.refs.length }),
       };
     case 'unknown':
       return { name: 'lost', ...(answer.refs && { parts: answer.refs.length }) };

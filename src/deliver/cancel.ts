@@ -29,22 +29,13 @@ export interface CancelResult {
   readonly state: StepState;
 }
 
-export interface FoundCancelled {
-  /** Keys of those that were cancelled, by account. */
-  readonly cancelled: ReadonlyMap<AccountId, readonly MsgKey[]>;
-  /** Handed to a carrier, or ended, in the meantime. */
-  readonly tooLate: number;
-  /** Where to go on; undefined at the end. */
-  readonly next: MsgKey | undefined;
-}
-
 export interface Cancelling {
   /** Undefined for a message that is not there, or not of the account. */
   message(msgKey: MsgKey, account?: AccountId): Promise<CancelResult | undefined>;
   /** Every message of a request, in the order of its recipients; none if there is no such request of the account. */
   request(requestId: RequestId, account: AccountId): Promise<readonly CancelResult[]>;
-  /** Some of those that meet a query, newest first: at most so many. */
-  found(query: Omit<MessageQuery, 'limit'>, most: number): Promise<FoundCancelled>;
+  /** Those of the messages that it has cancelled, or that were cancelled before. */
+  found(messages: readonly FoundMessage[]): Promise<readonly FoundMessage[]>;
 }
 
 export function createCancelling(deps: {
@@ -68,17 +59,11 @@ export function createCancelling(deps: {
       await cancelAll(messages.filter(isCancellable).map(({ msgKey }) => msgKey));
       return (await allOf(asked)).map(resultOf).reverse();
     },
-    async found(query, most) {
-      const cancelled = new Map<AccountId, MsgKey[]>();
-      const page = await store.search.find({ ...query, limit: Math.min(most, PAGE) });
-      const messages = page.messages.filter(isCancellable);
-      const settled = await cancelAll(messages.map(({ msgKey }) => msgKey));
-      let tooLate = 0;
-      for (const [index, { account, msgKey }] of messages.entries()) {
-        if (settled[index] === 'ended') push(cancelled, account, msgKey);
-        else tooLate++;
-      }
-      return { cancelled, tooLate, next: page.next };
+    async found(messages) {
+      const waiting = messages.filter(isCancellable);
+      const settled = await cancelAll(waiting.map(({ msgKey }) => msgKey));
+      const cancelled = new Set(waiting.filter((_, index) => settled[index] === 'ended'));
+      return messages.filter(message => cancelled.has(message) || message.code === CANCELLED);
     },
   };
 
@@ -132,9 +117,3 @@ const WHY_NOT: Readonly<Record<StepState, string>> = {
   failed: 'It has failed',
   expired: 'It has expired',
 };
-
-function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
-}

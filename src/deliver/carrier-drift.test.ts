@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { LiveNode } from '../store/store.ts';
 import { driftOf } from './carrier-drift.ts';
+import type { NamedNode } from './node-names.ts';
 
-function node(name: string, carriers: Readonly<Record<string, string>>): LiveNode {
+function node(name: string, carriers: Readonly<Record<string, string>>): NamedNode {
   return {
     node: name,
+    name,
+    deadForMs: undefined,
     drainingSince: undefined,
     profile: {
       mode: 'production',

@@ -1,9 +1,9 @@
 /** Whether the living nodes agree about a carrier. They may not for a while, in a rolling change; it is shown, not acted on. */
-import type { LiveNode } from '../store/store.ts';
+import type { NamedNode } from './node-names.ts';
 
 /** What is different elsewhere, for people; undefined where all nodes run the carrier with the same settings. */
-export function driftOf(carrier: string, node: string, nodes: readonly LiveNode[]): string | undefined {
-  const fingerprintOn = ({ profile }: LiveNode) =>
+export function driftOf(carrier: string, node: string, nodes: readonly NamedNode[]): string | undefined {
+  const fingerprintOn = ({ profile }: NamedNode) =>
     profile.carriers.find(({ name }) => name === carrier)?.fingerprint;
   const own = nodes.find(each => each.node === node);
   if (!own) return undefined;
@@ -20,6 +20,6 @@ export function driftOf(carrier: string, node: string, nodes: readonly LiveNode[
   return parts.length > 0 ? parts.join('; ') : undefined;
 }
 
-function namesOf(nodes: readonly LiveNode[]): string {
-  return nodes.map(({ node }) => node).join(', ');
+function namesOf(nodes: readonly NamedNode[]): string {
+  return nodes.map(({ name }) => name).join(', ');
 }

@@ -3,7 +3,7 @@
 /** The state of a lane, from which the carrier's health is derived. */
 export interface LaneHealth {
   readonly name: string;
-  /** Of the carrier: connecting, up, slowed, down. */
+  /** Of the carrier: connecting, up, full, slowed, down, waiting. */
   readonly state: string;
   readonly detail: string;
   readonly isPaused: boolean;
@@ -22,6 +22,7 @@ export interface CarrierHealth {
    * idle or moving    healthy
    * full              the carrier has not answered earlier messages, and takes no more
    * stuck             it is up and has room, work waits, and this node takes nothing from the queue
+   * waiting           it rested, and the next message tries it
    * connecting, slowed, down, paused
    */
   readonly state: string;
@@ -39,13 +40,22 @@ const STUCK_MS = 30_000;
 /** Under load a window is full now and then; for this long it means trouble. */
 const FULL_MS = 5_000;
 
+/** It takes no more, because it does not answer what it has. */
+export function isFull(fullSince: number | undefined, now: number): boolean {
+  return fullSince !== undefined && now - fullSince >= FULL_MS;
+}
+
+export const FULL_ADVICE =
+  'Ask the carrier why it does not answer; other carriers are not affected. To send by another carrier, pause it.';
 const ADVICE: Readonly<Record<string, string>> = {
   stuck:
     'The store or this process holds it up: look in the log for "claim" and "settle", then restart this node.',
-  full: 'Ask the carrier why it does not answer; other carriers are not affected. To send by another carrier, pause it.',
+  full: FULL_ADVICE,
   paused: 'An operator paused it. To send again: bongsu carrier resume.',
   down: 'See the detail. Messages go by another carrier where their route names one, and wait otherwise.',
   slowed: 'The carrier asked for a pause. Sending resumes by itself.',
+  waiting:
+    'It was rested after failures. The next message tries it; if the carrier takes that one, the others follow.',
   connecting: 'Sending resumes by itself when the carrier answers.',
 };
 
@@ -57,7 +67,7 @@ export function carrierHealth(
   const headAgeMs = headDueAt === undefined ? 0 : Math.max(0, now.wall - headDueAt);
   const fullMs = lane.fullSince === undefined ? 0 : now.monotonic - lane.fullSince;
   const isWaiting = headDueAt !== undefined && headDueAt <= now.wall;
-  const state = stateOf(lane, isWaiting, fullMs, now.monotonic - lane.lastLookAt);
+  const state = stateOf(lane, isWaiting, now.monotonic - lane.lastLookAt);
   return {
     name: lane.name,
     state,
@@ -68,10 +78,9 @@ export function carrierHealth(
   };
 }
 
-function stateOf(lane: LaneHealth, isWaiting: boolean, fullMs: number, unlookedMs: number): string {
+function stateOf(lane: LaneHealth, isWaiting: boolean, unlookedMs: number): string {
   if (isWaiting && unlookedMs > STUCK_MS) return 'stuck';
   if (lane.isPaused) return 'paused';
   if (lane.state !== 'up') return lane.state;
-  if (fullMs >= FULL_MS) return 'full';
   return isWaiting ? 'moving' : 'idle';
 }

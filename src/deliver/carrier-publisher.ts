@@ -1,16 +1,15 @@
 /** Publishes the state of this node's carriers: in the metrics every second, in the store when it has changed. */
 
+import { type Background, backgroundTask } from '../observe/background.ts';
 import type { CarrierCounts, CarrierSumsWriter } from '../observe/carrier-sums.ts';
 import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
-import { Repeater } from '../platform/repeater.ts';
 import type { Store } from '../store/store.ts';
 import { type CarrierView, PUBLISH_INTERVAL_MS } from './carriers.ts';
 
-const INTERVAL_MS = 1000;
-
-export type CarrierPublisher = Pick<Repeater, 'start' | 'stop'>;
+/** Of one that is full the alert tells by the time that its window has been full. */
+const UP: ReadonlySet<string> = new Set(['up', 'full', 'waiting']);
 
 export function createCarrierPublisher(deps: {
   readonly store: Store;
@@ -20,8 +19,8 @@ export function createCarrierPublisher(deps: {
   readonly carrierSums: Pick<CarrierSumsWriter, 'add'>;
   readonly node: string;
   readonly views: () => readonly CarrierView[];
-}): CarrierPublisher {
-  const { store, clock, events, metrics, carrierSums, node, views } = deps;
+}): Background {
+  const { store, clock, metrics, carrierSums, node, views } = deps;
   const counted = new Map<string, CarrierCounts>();
   let published = '';
   let publishAgainAt = 0;
@@ -29,7 +28,7 @@ export function createCarrierPublisher(deps: {
   async function publish(): Promise<void> {
     const reports = views().map(view => ({ carrier: view.name, report: JSON.stringify(view) }));
     for (const { name, state, inFlight, window, rate, foundRate, throttled, sent } of views()) {
-      metrics.carrierUp.set({ carrier: name }, state === 'up' ? 1 : 0);
+      metrics.carrierUp.set({ carrier: name }, UP.has(state) ? 1 : 0);
       metrics.carrierInFlight.set({ carrier: name }, inFlight);
       metrics.carrierWindow.set({ carrier: name }, window);
       metrics.carrierRate.set({ carrier: name }, rate);
@@ -49,7 +48,14 @@ export function createCarrierPublisher(deps: {
     publishAgainAt = now + PUBLISH_INTERVAL_MS;
   }
 
-  return new Repeater(clock, INTERVAL_MS, publish, error => events.failed('tell carriers', error));
+  const task = backgroundTask(deps, 'tell carriers', publish);
+  return {
+    start: () => task.start(),
+    async stop() {
+      await task.stop();
+      await store.carriers.publish(node, [], clock.now());
+    },
+  };
 }
 
 /** A throttled submit is sent later: it was not refused. */

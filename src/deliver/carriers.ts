@@ -13,6 +13,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 import { driftOf } from './carrier-drift.ts';
+import { isAlive, namedNodes } from './node-names.ts';
 
 /** The state of one carrier as a node publishes it. */
 export interface CarrierView {
@@ -32,12 +33,13 @@ export interface CarrierView {
   readonly throttled: number;
   /** A setting that seems wrong, with the one that would work; or how other nodes' settings differ. */
   readonly hint: string | null;
-  /** Until when nothing is sent through it because it refused several messages in a row; null where that is not so. */
+  /** Until when it rests after several faults in a row; null where that is not so. */
   readonly breakerOpenUntil: number | null;
   /** Answers to submits since the node started, by kind. */
   readonly sent: Readonly<Record<string, number>>;
 }
 
+/** `state` is also `gone`: its node died, and what it said last does not count. */
 export interface CarrierLine extends Omit<CarrierView, 'since' | 'isPaused' | 'breakerOpenUntil'> {
   /** Empty where no node runs it. */
   readonly node: string;
@@ -56,6 +58,9 @@ export interface Carriers {
   list(): Promise<CarrierLine[]>;
   pause(name: string): Promise<Problem | undefined>;
   resume(name: string): Promise<Problem | undefined>;
+  /** Every node that runs it does not wait for its next attempt. */
+  reconnect(name: string): Promise<Problem | undefined>;
+  /** The same, if the test succeeds. */
   test(name: string): Promise<{ readonly isOk: boolean; readonly detail: string } | Problem>;
   routes(): { readonly routes: readonly object[]; readonly otherwise: string | null };
   explain(query: Readonly<Record<string, unknown>>): RouteExplanation | Problem;
@@ -71,10 +76,12 @@ export function createCarriers(deps: {
   readonly formatTime: FormatTime;
   /** Names and kinds as they are configured now. */
   readonly configured: () => readonly { readonly name: string; readonly kind: string }[];
+  /** What seems wrong with the settings, by carrier. */
+  readonly hints: () => ReadonlyMap<string, string>;
   readonly network: () => Network;
   /** Asks the other side for a sign of life. */
   readonly probe: (name: string) => Promise<{ readonly isOk: boolean; readonly detail: string }>;
-  /** Makes this node read at once which carriers are paused. */
+  /** Makes this node read at once what operators ask for. */
   readonly refresh: () => Promise<void>;
 }): Carriers {
   const { store, clock, formatTime, configured, network, probe, refresh } = deps;
@@ -84,17 +91,32 @@ export function createCarriers(deps: {
       const [reports, paused, nodes] = await Promise.all([
         store.carriers.reports(clock.now() - GONE_AFTER_MS),
         store.carriers.paused(),
-        store.nodes.list(),
+        store.nodes.known(),
       ]);
-      const running = reports.map(({ node, report }) => {
+      const named = namedNodes(nodes);
+      const living = named.filter(isAlive);
+      const settingsHints = deps.hints();
+      const running = reports.flatMap(({ node, report }) => {
+        const name = living.find(each => each.node === node)?.name;
+        if (name === undefined) return [];
         const view = JSON.parse(report) as CarrierView;
-        const hints = [view.hint, driftOf(view.name, node, nodes)].filter(hint => typeof hint === 'string');
-        return lineOf(node, { ...view, hint: hints.length > 0 ? hints.join('; ') : null }, paused);
+        const all = [view.hint, settingsHints.get(view.name), driftOf(view.name, node, living)];
+        const hints = all.filter(hint => typeof hint === 'string');
+        const hint = hints.length > 0 ? hints.join('; ') : null;
+        return [lineOf(name, { ...view, hint }, paused)];
       });
+      const gone = named
+        .filter(each => !isAlive(each))
+        .flatMap(({ name: node, profile }) =>
+          profile.carriers.map(({ name, kind }) => ({
+            ...notRunning(name, kind, paused.includes(name)),
+            ...{ node, state: 'gone', detail: 'its node has died' },
+          })),
+        );
       const idle = configured()
         .filter(({ name }) => !running.some(line => line.name === name))
         .map(({ name, kind }): CarrierLine => notRunning(name, kind, paused.includes(name)));
-      return [...running, ...idle];
+      return [...running, ...idle, ...gone];
     },
     async pause(name) {
       if (!isConfigured(name)) return unknown(name);
@@ -108,8 +130,22 @@ export function createCarriers(deps: {
       await refresh();
       return undefined;
     },
+    async reconnect(name) {
+      const running = (await store.nodes.known()).filter(isAlive).flatMap(({ profile }) => profile.carriers);
+      if (!running.some(carrier => carrier.name === name)) {
+        return isConfigured(name)
+          ? new Problem('A300', `No node runs the carrier "${name}"`, { status: 404 })
+          : unknown(name);
+      }
+      await store.carriers.reconnect(name);
+      await refresh();
+      return undefined;
+    },
     async test(name) {
-      return isConfigured(name) ? probe(name) : unknown(name);
+      if (!isConfigured(name)) return unknown(name);
+      const result = await probe(name);
+      if (result.isOk) await store.carriers.reconnect(name);
+      return result;
     },
     routes() {
       const { rules, otherwise } = network();

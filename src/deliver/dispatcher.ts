@@ -6,13 +6,14 @@ import type {
   CarrierTest,
   InboundName,
 } from '../carriers/carrier.ts';
+import type { Step } from '../domain/delivery/flow.ts';
 import { type ChooseRoute, type Network, UNROUTED } from '../domain/delivery/routing.ts';
 import { parseAttemptId } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
 import { receiptDetails } from '../domain/reports/report-record.ts';
+import { backgroundTasks } from '../observe/background.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
-import { Repeater } from '../platform/repeater.ts';
 import type { NewMessage, Store } from '../store/store.ts';
 import type { LaneHealth } from './carrier-health.ts';
 import type { CarrierView } from './carriers.ts';
@@ -21,12 +22,11 @@ import type { Cluster } from './cluster.ts';
 import { Lane, type PromisedRoom } from './lane.ts';
 import type { ReceiptEvent } from './outcomes.ts';
 import { PaceShares } from './pace-shares.ts';
+import { ReceiptOwners, type ReceiptsOf } from './receipt-owners.ts';
 import type { Settle } from './settle.ts';
 import { silentMessages } from './silent-messages.ts';
 import type { StepCheck } from './step-check.ts';
 import { createMoveStrandedSteps } from './stranded-steps.ts';
-
-const INTERVAL_MS = 1000;
 
 interface Deps {
   readonly store: Store;
@@ -52,13 +52,19 @@ export interface InboundDesk {
 export class Dispatcher {
   readonly #deps: Deps;
   readonly #lanes = new Map<string, Lane>();
-  readonly #repeaters: readonly Repeater[];
+  /** Removed, with answers that the store has not taken yet. */
+  readonly #leaving = new Set<Lane>();
+  readonly #tasks: ReturnType<typeof backgroundTasks>;
   readonly #shares: PaceShares;
   #paused: readonly string[] = [];
+  /** How often operators had asked for a reconnect of each carrier; undefined until this was read. */
+  #reconnects: ReadonlyMap<string, number> | undefined;
+  #isStopping = false;
+  #told: 'draining' | 'drained' | 'sendsAgain' = 'sendsAgain';
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    const { store, settle, clock, events, claims, cluster, route, network } = deps;
+    const { store, settle, clock, claims, cluster, route, network } = deps;
     const moveStrandedSteps = createMoveStrandedSteps({
       store,
       settle,
@@ -77,16 +83,18 @@ export class Dispatcher {
       node: claims.owner,
       lanes: () => [...this.#lanes.values()],
     });
-    const every = (name: string, task: () => Promise<void>) =>
-      new Repeater(clock, INTERVAL_MS, task, error => events.failed(name, error));
-    this.#repeaters = [
-      every('reroute', moveStrandedSteps),
-      every('paused carriers', async () => {
-        this.#stopIfDraining();
-        await this.refreshPaused();
-      }),
-      every('rate shares', () => this.#shares.renew()),
-    ];
+    this.#tasks = backgroundTasks(deps, [
+      ['reroute', moveStrandedSteps],
+      [
+        'paused carriers',
+        async () => {
+          this.#stopIfDraining();
+          this.#tellOfDraining();
+          await this.refreshOrders();
+        },
+      ],
+      ['rate shares', () => this.#shares.renew()],
+    ]);
   }
 
   /** The state of every lane. */
@@ -94,8 +102,31 @@ export class Dispatcher {
     return [...this.#lanes.values()].map(lane => lane.health());
   }
 
+  /** Its messages go out by this node or by another one, now or in a moment. */
   isAvailable(carrier: string): boolean {
-    return this.#lanes.get(carrier)?.gate.isAvailable(this.#deps.clock.monotonic()) ?? false;
+    const { clock, cluster } = this.#deps;
+    const isHere = this.#lanes.get(carrier)?.gate.isAvailable(clock.monotonic()) ?? false;
+    return isHere || cluster.isUpElsewhere(carrier);
+  }
+
+  /** This node sends by it. */
+  isUpHere(carrier: string): boolean {
+    return this.#lanes.get(carrier)?.gate.isUp(this.#deps.clock.monotonic()) ?? false;
+  }
+
+  /** How many parts a carrier makes of a message; undefined where this node does not run it. */
+  partsOf(carrier: string, message: Step): number | undefined {
+    return this.#lanes.get(carrier)?.carrier.partsOf(message);
+  }
+
+  /** Of this node's carriers. */
+  receiptsOf(): ReceiptsOf {
+    return new Map(
+      [...this.#lanes].flatMap(([name, { carrier }]) => {
+        const { receiptsOf: others = [] } = carrier.capabilities;
+        return others.length === 0 ? [] : [[name, others]];
+      }),
+    );
   }
 
   /** The state of the carriers, for operators. */
@@ -105,37 +136,54 @@ export class Dispatcher {
 
   async test(carrier: string): Promise<CarrierTest> {
     const lane = this.#lanes.get(carrier);
-    return lane ? lane.carrier.test() : { isOk: false, detail: 'this node does not run it' };
+    if (!lane) return { isOk: false, detail: 'this node does not run it' };
+    lane.reconnect();
+    return lane.carrier.test();
+  }
+
+  /** Carriers of this node that wait before their next attempt make it now. */
+  reconnect(): void {
+    for (const lane of this.#lanes.values()) lane.reconnect();
   }
 
   async start(carriers: readonly Carrier[]): Promise<void> {
-    await this.refreshPaused();
+    await this.refreshOrders();
     for (const carrier of carriers) await this.add(carrier);
-    for (const repeater of this.#repeaters) repeater.start();
+    this.#tasks.start();
   }
 
-  /** Begins to send by a carrier. */
+  /** Begins to send by a carrier; not while it stops, when nobody would wait for what the carrier was given. */
   async add(carrier: Carrier): Promise<void> {
+    if (this.#isStopping) return;
     const { store, settle, clock, events, claims, cluster, route, check } = this.#deps;
     const lane = new Lane({ carrier, store, settle, clock, events, claims, cluster, route, check });
     lane.gate.isPaused = this.#paused.includes(carrier.name);
     lane.gate.isDraining = cluster.isDraining;
     this.#shares.watch(lane);
     this.#lanes.set(carrier.name, lane);
+    const { receiptsOf: others = [], isWithoutReceipts = false } = carrier.capabilities;
+    events.carrierAdded(carrier.name, !isWithoutReceipts);
+    const owners = new ReceiptOwners({ store, clock, carrier: carrier.name, others });
     await carrier.start({
       receive: async receipts => {
-        const settled = await lane.received(
-          receipts.map(receipt => this.#receiptEvent(carrier.name, receipt)),
+        const ownerOf: ReadonlyMap<CarrierReceipt, string> = await owners.of(
+          receipts.flatMap(receipt => ('ref' in receipt ? [receipt] : [])),
         );
+        const events = receipts.map(receipt =>
+          this.#receiptEvent(ownerOf.get(receipt) ?? carrier.name, receipt, others),
+        );
+        const settled = await lane.received(events);
         return settled.map(result => (result === 'parked' ? 'parked' : 'settled'));
       },
       receiveInbound: messages => this.#deps.inbound.receive(carrier.name, messages),
       confirmInbound: names => this.#deps.inbound.confirm(names),
       answeredLate: (attemptId, answer) => lane.answeredLate(attemptId, answer),
-      throttled: (parts, sentMsAgo) => lane.partsThrottled(parts, sentMsAgo),
-      knownRefs: refs => store.queue.knownRefs(carrier.name, refs),
+      partlyTaken: (attemptId, answers) => lane.partlyTaken(attemptId, answers),
+      refused: reason => lane.refused(reason),
+      submitRest: (attemptId, parts, submit) => lane.submitRest({ attemptId, parts, submit }),
+      knownRefs: refs => owners.knownRefs(refs),
       silent: query => silentMessages(store, clock, carrier.name, query),
-      statusChanged: () => lane.wake(),
+      statusChanged: () => lane.statusChanged(),
       noticed: (name, details) => events.carrierNoticed(carrier.name, name, details),
       mayPoll: async () => {
         if (!cluster.isDraining) return store.cluster.takeDuty(pollingOf(carrier), claims.owner);
@@ -147,12 +195,17 @@ export class Dispatcher {
     lane.start();
   }
 
-  /** Stops sending by a carrier. Answers under way are waited for; steps queued for it go by another carrier. */
+  /**
+   * Stops sending by a carrier. Answers under way are waited for, as long as at the end of the process; steps queued for it
+   * go by another carrier.
+   */
   async remove(name: string): Promise<void> {
     const lane = this.#lanes.get(name);
     if (!lane) return;
-    await lane.close();
+    await lane.retire(this.#deps.shutdownTimeoutMs);
     if (this.#lanes.get(name) === lane) this.#lanes.delete(name);
+    this.#leaving.add(lane);
+    void lane.ended.then(() => this.#leaving.delete(lane));
   }
 
   /** Room for messages about to be accepted, if all of them go by one carrier that has it; see Lane. */
@@ -166,19 +219,27 @@ export class Dispatcher {
     for (const lane of this.#lanes.values()) lane.wake();
   }
 
-  async refreshPaused(): Promise<void> {
-    this.#paused = await this.#deps.store.carriers.paused();
+  /** What operators have asked for, on any node. */
+  async refreshOrders(): Promise<void> {
+    const { store } = this.#deps;
+    const [paused, reconnects] = await Promise.all([store.carriers.paused(), store.carriers.reconnects()]);
+    const before = this.#reconnects ?? reconnects;
+    this.#reconnects = reconnects;
+    this.#paused = paused;
     for (const lane of this.#lanes.values()) {
-      const isPaused = this.#paused.includes(lane.carrier.name);
+      const { name } = lane.carrier;
+      if (reconnects.get(name) !== before.get(name)) lane.reconnect();
+      const isPaused = paused.includes(name);
       if (lane.gate.isPaused === isPaused) continue;
       lane.gate.isPaused = isPaused;
+      this.#deps.events.carrierNoticed(lane.carrier.name, isPaused ? 'paused' : 'resumed');
       lane.wake();
     }
   }
 
-  /** Parts that wait for their answer, over all carriers. */
+  /** Parts that wait for their answer, over all carriers, and messages that were taken in part. */
   get inFlight(): number {
-    return this.views().reduce((sum, { inFlight }) => sum + inFlight, 0);
+    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.view().inFlight + lane.rests, 0);
   }
 
   #stopIfDraining(): void {
@@ -190,13 +251,25 @@ export class Dispatcher {
     }
   }
 
-  /** Stops claiming and closes the carriers; answers under way are waited for and settled. */
-  async stop(): Promise<void> {
-    const closing = [...this.#lanes.values()].map(lane => lane.close(this.#deps.shutdownTimeoutMs));
-    await Promise.all([...closing, ...this.#repeaters.map(repeater => repeater.stop())]);
+  #tellOfDraining(): void {
+    const { cluster, events } = this.#deps;
+    const isDrained = this.#told !== 'sendsAgain' && this.inFlight === 0;
+    const state = cluster.isDraining ? (isDrained ? 'drained' : 'draining') : 'sendsAgain';
+    if (state === this.#told) return;
+    this.#told = state;
+    events.draining(state, this.inFlight);
   }
 
-  #receiptEvent(carrier: string, receipt: CarrierReceipt): ReceiptEvent {
+  /** Stops claiming and closes the carriers; answers under way are waited for and settled. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const closing = [...this.#lanes.values(), ...this.#leaving].map(lane =>
+      lane.close(this.#deps.shutdownTimeoutMs),
+    );
+    await Promise.all([...closing, this.#tasks.stop()]);
+  }
+
+  #receiptEvent(carrier: string, receipt: CarrierReceipt, others: readonly string[]): ReceiptEvent {
     const { reportCode, to, from } = receipt;
     const details = receiptDetails(receipt);
     const about = 'attemptId' in receipt ? parseAttemptId(receipt.attemptId) : undefined;
@@ -206,7 +279,7 @@ export class Dispatcher {
       ref: 'ref' in receipt ? receipt.ref : receipt.attemptId,
       ...(to !== undefined && { to }),
       ...(from !== undefined && { from }),
-      ...(about && { about }),
+      ...(about && { about, receiptsOf: others }),
       receivedAt: this.#deps.clock.now(),
       event:
         reportCode === DELIVERED

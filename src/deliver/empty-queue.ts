@@ -5,9 +5,10 @@
  * still is if nothing has arrived since the look began. What other nodes add is found by a look every now and then; when
  * that is overdue the queue no longer counts as empty, so that a carrier which is always busy keeps nothing waiting.
  */
+import { BACKGROUND_TASKS } from '../domain/background-tasks.ts';
 
 /** How often a lane looks for steps that it was not told of. */
-export const LOOK_EVERY_MS = 200;
+export const LOOK_EVERY_MS = BACKGROUND_TASKS.claim.everyMs;
 
 export class EmptyQueue {
   #arrivals = 1;

@@ -4,7 +4,7 @@
  * The lane claims no more than the carrier's window and rate leave free, because a claimed step counts as "may have been
  * sent" if this node dies, and no more than the store keeps up with. Tenants share it fairly (fair-shares.ts).
  */
-import type { Carrier, SubmitAnswer } from '../carriers/carrier.ts';
+import type { Carrier, PartAnswers, SubmitAnswer } from '../carriers/carrier.ts';
 import type { ChooseRoute } from '../domain/delivery/routing.ts';
 import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
 import { parseAttemptId } from '../domain/ids.ts';
@@ -12,9 +12,9 @@ import type { Events } from '../observe/events.ts';
 import { type Clock, sleep } from '../platform/clock.ts';
 import { WakeSignal } from '../platform/signal.ts';
 import type { NewClaim, Settled, Store } from '../store/store.ts';
-import { createEventOfAnswer, type EventOfAnswer, eventOfFinalAnswer } from './answer-event.ts';
+import { createEventOfAnswer, type EventOfAnswer, eventOfFinalAnswer, tellGate } from './answer-event.ts';
 import { CarrierGate } from './carrier-gate.ts';
-import type { LaneHealth } from './carrier-health.ts';
+import { isFull, type LaneHealth } from './carrier-health.ts';
 import type { CarrierView } from './carriers.ts';
 import type { Claims } from './claims.ts';
 import type { Cluster } from './cluster.ts';
@@ -33,6 +33,9 @@ const STORE_RETRY_MS = 1000;
 /** Answers that may wait for the store before no more is claimed. */
 const MOST_UNSETTLED = 2000;
 
+/** What a closing carrier submits again ends so long before the limit of the close, so that its outcome is settled. */
+const LAST_OUTCOMES_MS = 2000;
+
 /** Room that a carrier keeps for messages until it is known whether they are stored. */
 export interface PromisedRoom {
   readonly claim: NewClaim;
@@ -40,6 +43,12 @@ export interface PromisedRoom {
   stored(steps: readonly LiveStep[]): void;
   /** Unless it is certain, they may be, and are found as strays. */
   notStored(isCertain: boolean): void;
+}
+
+interface Rest {
+  readonly attemptId: string;
+  readonly parts: number;
+  submit(): void;
 }
 
 export class Lane {
@@ -60,7 +69,10 @@ export class Lane {
   #promised = 0;
   /** Claimed by the accepts of this turn of the event loop. */
   #handedOver: LiveStep[] = [];
+  /** Parts of long messages that are to be submitted again, and wait for room. */
+  readonly #rests: Rest[] = [];
   readonly #queue = new EmptyQueue();
+  #isClaiming = false;
   #isStopping = false;
   #isClosed = false;
   #isAbandoned = false;
@@ -83,7 +95,14 @@ export class Lane {
     const { carrier, store, settle, clock, events, claims, cluster, route, check } = deps;
     const now = clock.monotonic();
     this.carrier = carrier;
-    this.gate = new CarrierGate(() => carrier.status(), now);
+    this.gate = new CarrierGate({
+      status: () => carrier.status(),
+      underWay: () => this.#submits.inFlight + this.#promised + (this.#isClaiming ? 1 : 0),
+      submitted: () => this.#submits.inFlight,
+      changed: (notice, reason) => events.carrierNoticed(carrier.name, notice, { reason }),
+      breaker: carrier.capabilities.breaker,
+      now,
+    });
     this.pace = new Pace(carrier.capabilities.rate, now);
     this.#clock = clock;
     this.#events = events;
@@ -91,15 +110,22 @@ export class Lane {
     this.#claims = claims;
     this.#lastLookAt = now;
     this.#fairClaims = new FairClaims({ carrier: carrier.name, store, claims, clock });
-    this.#prepare = createPrepareStep({ carrier, events, check });
-    this.#eventOf = createEventOfAnswer({ carrier: carrier.name, gate: this.gate, clock, route });
+    this.#prepare = createPrepareStep({ carrier, clock, events, check });
+    const { repeatableForMs } = carrier.capabilities;
+    this.#eventOf = createEventOfAnswer({
+      carrier: carrier.name,
+      gate: this.gate,
+      clock,
+      route,
+      repeatableForMs,
+    });
     this.#submits = new Submits({
       carrier,
       pace: this.pace,
       clock,
       events,
-      onAnswer: (live, answer) => {
-        this.#answer(live, this.#eventOf(live, answer), 'refs' in answer ? answer.refs : undefined);
+      onAnswer: (live, answer, sentAt) => {
+        this.#answer(live, this.#eventOf(live, answer, sentAt), 'refs' in answer ? answer.refs : undefined);
         this.#signal.ring();
       },
     });
@@ -114,7 +140,7 @@ export class Lane {
   }
 
   health(): LaneHealth {
-    const { state, detail } = this.carrier.status();
+    const { state, detail } = this.#status();
     return {
       name: this.carrier.name,
       state,
@@ -125,11 +151,23 @@ export class Lane {
     };
   }
 
+  #status() {
+    const status = this.gate.status(this.#clock);
+    const state =
+      status.state === 'up' && isFull(this.#fullSince, this.#clock.monotonic()) ? 'full' : status.state;
+    return { ...status, state };
+  }
+
+  /** Messages that were taken in part. They are finished also while the carrier is paused, rests, or its node is drained. */
+  get rests(): number {
+    return this.#submits.rests;
+  }
+
   view(): CarrierView {
     const { name, kind, capabilities } = this.carrier;
     const { channels, window, rate } = capabilities;
     const isPaused = this.gate.isPaused;
-    const { hint = null, ...status } = this.carrier.status();
+    const { hint = null, ...status } = this.#status();
     return {
       name,
       kind,
@@ -149,6 +187,11 @@ export class Lane {
 
   start(): void {
     this.#loop = this.#run();
+  }
+
+  statusChanged(): void {
+    this.gate.statusChanged(this.#clock.monotonic());
+    this.wake();
   }
 
   /** Steps may have been added to its queue, or it may send again. */
@@ -204,64 +247,90 @@ export class Lane {
 
   /**
    * Stops claiming and closes the carrier, which waits for the answers under way; every answer is settled, those that
-   * come while the carrier closes too. After `withinMs`, where that is given, the rest is taken over at the next start,
-   * as after a crash.
+   * come while the carrier closes too. What is unanswered after `withinMs` is taken over at the next start, as after a
+   * crash.
    */
-  async close(withinMs?: number): Promise<void> {
-    this.#isStopping = true;
-    this.wake();
-    const closing = this.carrier
-      .close()
-      .catch(error => this.#events.failed('close carrier', error, { carrier: this.carrier.name }));
-    const ended = closing.then(() => {
-      this.#isClosed = true;
-      this.wake();
-      return this.#loop;
-    });
-    if (withinMs === undefined) return ended;
-    const { promise: isOver, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#clock.schedule(withinMs, resolve);
-    await Promise.race([ended, isOver]);
-    cancel();
+  async close(withinMs: number): Promise<void> {
+    if (await this.#endsWithin(withinMs)) return;
     this.#isAbandoned = true;
     this.#outcomes.abandon();
     this.wake();
     await this.#loop;
   }
 
+  /** The same while the process goes on: what is unanswered after `withinMs` is unknown, and settled when the store takes it. */
+  async retire(withinMs: number): Promise<void> {
+    if (await this.#endsWithin(withinMs)) return;
+    this.#submits.giveUp();
+    this.#isClosed = true;
+    this.wake();
+  }
+
+  /** Everything is settled. */
+  get ended(): Promise<void> {
+    return this.#loop;
+  }
+
+  /** False where it takes longer. */
+  async #endsWithin(withinMs: number): Promise<boolean> {
+    this.#isStopping = true;
+    this.wake();
+    const closing = this.carrier
+      .close(Math.max(0, withinMs - LAST_OUTCOMES_MS))
+      .catch(error => this.#events.failed('close carrier', error, { carrier: this.carrier.name }));
+    const ended = closing.then(() => {
+      this.#isClosed = true;
+      this.wake();
+      return this.#loop;
+    });
+    const { promise: isLate, resolve } = Promise.withResolvers<boolean>();
+    const cancel = this.#clock.schedule(withinMs, () => resolve(false));
+    const hasEnded = await Promise.race([ended.then(() => true), isLate]);
+    cancel();
+    return hasEnded;
+  }
+
   async #run(): Promise<void> {
     while (!this.#isDone()) {
+      this.#submitRests();
       const room = this.#room();
       const { membership } = this.#cluster;
       const isDue = this.#queue.isWorthALook(this.#clock.monotonic());
-      const claimed = room > 0 && isDue ? await this.#claim(room) : [];
-      if (claimed.length === 0) await this.#rest();
+      this.#isClaiming = room > 0 && isDue;
+      const claimed = this.#isClaiming ? await this.#claim(room) : [];
       // The stop may have come during the claim.
-      else if (this.#isStopping) this.#return(claimed);
-      else await this.#submit(claimed, membership);
+      if (this.#isStopping) this.#return(claimed);
+      else if (claimed.length > 0) await this.#submit(claimed, membership);
+      this.#isClaiming = false;
+      if (claimed.length === 0) await this.#rest();
     }
   }
 
   /** Nothing is under way, and nothing can come any more: until it is closed, a carrier may answer late. */
   #isDone(): boolean {
     if (!this.#isStopping || this.#isAbandoned) return this.#isAbandoned;
-    return this.#isClosed && this.#promised + this.#submits.inFlight + this.#outcomes.unsettled === 0;
+    const isIdle = this.#promised + this.#outcomes.unsettled === 0 && this.#submits.isIdle;
+    return this.#isClosed && isIdle;
+  }
+
+  get #free(): number {
+    return this.carrier.capabilities.window - this.#submits.inFlight - this.#promised;
   }
 
   /** Steps that may be claimed now. */
   #room(): number {
     const now = this.#clock.monotonic();
-    const isOpen = this.gate.isOpen(now);
-    const free = this.carrier.capabilities.window - this.#submits.inFlight - this.#promised;
-    const room = Math.max(0, Math.min(CLAIM_LIMIT, free, this.pace.room(now) - this.#promised));
+    const taking = this.gate.room(now);
+    const free = this.#free;
+    const room = Math.max(0, Math.min(CLAIM_LIMIT, taking, free, this.pace.room(now) - this.#promised));
     this.#fullSince = free > 0 ? undefined : (this.#fullSince ?? now);
-    if (!isOpen || room === 0) this.#lastLookAt = now;
-    if (this.#isStopping || this.#outcomes.unsettled >= MOST_UNSETTLED || !isOpen) return 0;
+    if (room === 0) this.#lastLookAt = now;
+    if (this.#isStopping || this.#outcomes.unsettled >= MOST_UNSETTLED || taking === 0) return 0;
     if (!this.#cluster.isMember) {
       this.#rejoin();
       return 0;
     }
-    return room;
+    return this.#rests.length > 0 ? 0 : room;
   }
 
   /** This node was frozen, or the store away: nothing is sent until the lease is renewed. */
@@ -320,13 +389,41 @@ export class Lane {
     for (const live of steps) this.#answer(live, { name: 'returned', retryAfterMs: 0 });
   }
 
+  /** Makes now the attempts that lane and carrier have put off. */
+  reconnect(): void {
+    this.gate.endPause(this.#clock.monotonic());
+    this.carrier.reconnect();
+    this.wake();
+  }
+
   /** Receipts of the carrier; resolves to the result of each. */
   received(receipts: readonly ReceiptEvent[]): Promise<readonly Settled[]> {
     return this.#outcomes.received(receipts);
   }
 
-  partsThrottled(parts: number, sentMsAgo: number): void {
-    this.#submits.partsThrottled(parts, sentMsAgo);
+  partlyTaken(attemptId: string, answers: PartAnswers): void {
+    const sentAt = this.#submits.partlyTaken(attemptId, answers);
+    if (sentAt !== undefined) tellGate(this.gate, answers.says, sentAt, this.#clock.monotonic());
+    this.#signal.ring();
+  }
+
+  refused(reason: string): void {
+    this.gate.refused(reason, this.#clock.monotonic());
+  }
+
+  /** Before anything else that waits for the carrier: the parts that were taken are of no use without the others. */
+  submitRest(rest: Rest): void {
+    this.#rests.push(rest);
+    this.#signal.ring();
+  }
+
+  /** Submits the rests that there is room for. */
+  #submitRests(): void {
+    if (!this.#cluster.isMember) return;
+    while (this.#rests.length > 0 && this.#free > 0 && this.pace.room(this.#clock.monotonic()) > 0) {
+      const rest = this.#rests.shift();
+      if (rest && this.#submits.submitRest(rest.attemptId, rest.parts)) rest.submit();
+    }
   }
 
   /** An answer to a submit that was given up as unknown: it settles the doubt. */

@@ -18,6 +18,8 @@ interface PacedLane {
   readonly carrier: { readonly name: string; readonly capabilities: { readonly rate: number } };
   readonly pace: Pace;
   readonly gate: CarrierGate;
+  /** See Lane. */
+  readonly rests: number;
   wake(): void;
 }
 
@@ -63,8 +65,8 @@ export class PaceShares {
     const startedAt = this.#clock.monotonic();
     const lanes = this.#lanes().filter(({ carrier }) => carrier.capabilities.rate > 0);
     if (lanes.length === 0 && !this.#hasAny) return;
-    const wishes = lanes.map(({ carrier, pace, gate }): RateWish => {
-      const isSending = !this.#cluster.isDraining && gate.isAvailable(startedAt);
+    const wishes = lanes.map(({ carrier, pace, gate, rests }): RateWish => {
+      const isSending = (!this.#cluster.isDraining && gate.isAvailable(startedAt)) || rests > 0;
       const wanted = pace.wish(startedAt);
       return { carrier: carrier.name, rate: carrier.capabilities.rate, wanted: isSending ? wanted : 0 };
     });

@@ -64,45 +64,93 @@ test('a node wants the whole rate when it was short of room, otherwise what it u
   assert.equal(pace.wish(3000), 100);
 });
 
-/** Sends `rate` parts a second from `from` to `to`, each answered at once. */
-function send(pace: Pace, rate: number, from: number, to: number): void {
-  for (let now = from; now < to; now += 1000 / rate) pace.taken(1, now, now);
+/** Sends `rate` parts a second from `from` to `to`, each answered at once: so many of ten are refused. */
+function send(pace: Pace, rate: number, from: number, to: number, refusedOfTen = 0): void {
+  for (let part = 0; part < ((to - from) * rate) / 1000; part++) {
+    const now = from + (part * 1000) / rate;
+    if (part % 10 < refusedOfTen) pace.throttled(1, now, now, false);
+    else pace.taken(1, now, now);
+    pace.room(now);
+  }
 }
 
-test('the first throttling starts the rate at what was taken in the last second', () => {
+const near = (rate: number | null, expected: number) =>
+  assert.ok(rate !== null && Math.abs(rate - expected) <= 0.02 * expected, `${rate}, not ${expected}`);
+
+test('too many refusals in a second cut the rate to what was taken in it, after a trial with four fifths', () => {
   const pace = new Pace(0, 0);
   send(pace, 150, 0, 3000);
   assert.equal(pace.foundRate, null);
-  pace.throttled(1, 3000, 3000, false);
-  const { foundRate } = pace;
-  assert.ok(foundRate !== null && foundRate > 135 && foundRate < 150, `${foundRate}`);
-  assert.ok(pace.room(3000) < 10);
+  send(pace, 150, 3000, 4010, 2);
+  near(pace.foundRate, 0.8 * 120);
+  assert.ok(pace.room(4010) < 10);
+  send(pace, 96, 4010, 5600);
+  near(pace.foundRate, 0.98 * 120);
+});
+
+test('what is refused in the trial as well is not about the rate', () => {
+  const pace = new Pace(0, 0);
+  send(pace, 150, 0, 1010, 3);
+  near(pace.foundRate, 0.8 * 105);
+  send(pace, 84, 1010, 2600, 3);
+  near(pace.foundRate, 0.98 * 150);
+  send(pace, 147, 2600, 4000, 3);
+  near(pace.foundRate, 0.983 * 150);
+});
+
+test('more refused in the trial than before cuts the rate again', () => {
+  const pace = new Pace(0, 0);
+  send(pace, 200, 0, 1010, 2);
+  near(pace.foundRate, 0.8 * 160);
+  send(pace, 128, 1010, 2600, 5);
+  near(pace.foundRate, 0.8 * 64);
 });
 
 test('refusals of parts that were on their way when the rate was cut count once', () => {
   const pace = new Pace(0, 0);
-  send(pace, 100, 0, 2000);
-  pace.throttled(1, 1990, 2000, false);
+  send(pace, 100, 0, 1010, 2);
   const { foundRate } = pace;
-  for (let now = 2000; now < 5000; now += 10) pace.throttled(1, 1990, now, false);
+  for (let now = 1010; now < 5000; now += 10) {
+    pace.throttled(1, 1000, now, false);
+    pace.room(now);
+  }
   assert.equal(pace.foundRate, foundRate);
 });
 
-test('a carrier that asks for a pause as well has its rate halved', () => {
+test('a carrier that asks for a pause as well has its rate halved, once while it takes nothing', () => {
   const pace = new Pace(0, 0);
   send(pace, 100, 0, 2000);
   pace.throttled(1, 2000, 2000, true);
-  const { foundRate } = pace;
-  assert.ok(foundRate !== null && foundRate > 45 && foundRate <= 50.5, `${foundRate}`);
-  send(pace, 50, 2000, 4000);
-  pace.throttled(1, 4000, 4000, true);
-  assert.equal(pace.foundRate, foundRate / 2);
+  near(pace.foundRate, 50);
+  pace.throttled(1, 3000, 3000, true);
+  near(pace.foundRate, 50);
+  pace.taken(1, 4000, 4000);
+  pace.throttled(1, 4001, 4001, true);
+  near(pace.foundRate, 25);
+});
+
+test('a carrier that takes nothing is sent less and less, and at least half of the rate when it takes again', () => {
+  const pace = new Pace(0, 0);
+  send(pace, 100, 0, 1010, 2);
+  send(pace, 80, 1010, 2700);
+  near(pace.foundRate, 0.98 * 80);
+  const gaps: number[] = [];
+  for (let now = 3000; gaps.length < 60; ) {
+    pace.take(1);
+    pace.throttled(1, now, now, false);
+    const gap = Math.max(1, pace.msUntilRoom(now));
+    gaps.push(gap);
+    now += gap;
+  }
+  assert.ok((gaps[0] ?? 0) < 30 && gaps.at(-1) === 1000, `${gaps}`);
+  pace.taken(1, 100_000, 100_000);
+  near(pace.foundRate, (0.8 * 0.98 * 80) / 2);
+  assert.ok(pace.msUntilRoom(100_000) <= 32);
 });
 
 test('a configured rate stays the upper bound of what is found', () => {
   const pace = new Pace(50, 0);
-  send(pace, 100, 0, 2000);
-  pace.throttled(1, 2000, 2000, false);
+  send(pace, 100, 0, 1010, 1);
   assert.equal(pace.foundRate, null);
   pace.take(pace.room(2000));
   assert.equal(pace.msUntilRoom(2000), 10);

@@ -72,7 +72,6 @@ export class Pace {
   /** A message of several parts may take more than there is room for: the next one waits longer. */
   take(parts: number): void {
     this.#sent += parts;
-    this.#found.sent(parts);
     this.#bucket.take(parts);
   }
 
@@ -97,8 +96,7 @@ export class Pace {
   }
 
   #rateAt(now: number): Rate {
-    this.#found.adapt(now, this.#bound);
-    return rateOf(Math.min(this.#bound, this.#found.paceAt(now)));
+    return rateOf(Math.min(this.#bound, this.#found.paceAt(now, this.#bound)));
   }
 }
 

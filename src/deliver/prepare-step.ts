@@ -7,7 +7,8 @@ import { stepInFlow } from '../domain/delivery/step-in-flow.ts';
 import { attemptIdOf } from '../domain/ids.ts';
 import { NO_ROUTE_CODE, type ReportCode } from '../domain/reports/report-codes.ts';
 import type { Events } from '../observe/events.ts';
-import { StoreFault } from '../store/store-fault.ts';
+import type { Clock } from '../platform/clock.ts';
+import { StoreFault, UnreadableRecord } from '../store/store-fault.ts';
 import type { StepCheck } from './step-check.ts';
 
 /** A step on its way to the carrier. */
@@ -22,13 +23,18 @@ export type PrepareStep = (live: LiveStep, now: number) => Promise<PreparedStep 
 const INTERNAL_FAILURE: ReportCode = '90000';
 /** How long a step waits that could not be prepared because the store was away. */
 const STORE_AWAY_MS = 1000;
+/** And one whose account cannot be read: until somebody has mended it, or the step has expired. */
+const UNREADABLE_MS = 60_000;
+/** How long one waits whose deadline has passed by a clock that cannot be trusted. */
+const CLOCK_IN_DOUBT_MS = 60_000;
 
 export function createPrepareStep(deps: {
   readonly carrier: Carrier;
+  readonly clock: Clock;
   readonly events: Events;
   readonly check: StepCheck;
 }): PrepareStep {
-  const { carrier, events, check } = deps;
+  const { carrier, clock, events, check } = deps;
   const { channels, repeatableForMs } = carrier.capabilities;
 
   return async (live, now) => {
@@ -44,6 +50,7 @@ export function createPrepareStep(deps: {
     } catch (error) {
       events.failed('prepare', error, { msgKey: live.msgKey });
       if (error instanceof StoreFault) return { name: 'returned', retryAfterMs: STORE_AWAY_MS };
+      if (error instanceof UnreadableRecord) return { name: 'returned', retryAfterMs: UNREADABLE_MS };
       // A message that can never be prepared must not hold up the lane, nor be tried for ever.
       return { name: 'refused', reportCode: INTERNAL_FAILURE };
     }
@@ -51,7 +58,11 @@ export function createPrepareStep(deps: {
 
   /** Why a step need not, or must not, be submitted. */
   function refusalOf(live: LiveStep, now: number): StepEvent | undefined {
-    if (live.deadlineAt <= now) return { name: 'deadline' };
+    if (live.deadlineAt <= now) {
+      return clock.trusted() === undefined
+        ? { name: 'returned', retryAfterMs: CLOCK_IN_DOUBT_MS }
+        : { name: 'deadline' };
+    }
     if (!isWithinPromise(live, now)) return { name: 'lost' };
     const { channel } = stepOf(live);
     return channels.includes(channel)
@@ -72,11 +83,16 @@ export function createPrepareStep(deps: {
 
 function submissionOf(live: LiveStep, message: Step, now: number): Submission {
   const { msgKey, step, attempt, account, to, deadlineAt } = live;
-  const submission = { attemptId: attemptIdOf(msgKey, step, attempt), account, to, attempt, message };
-  // What is left: a later attempt must not be delivered after the step was reported as expired.
-  return channelOf(message).hasOwnTime?.(message)
-    ? { ...submission, validForMs: deadlineAt - now }
-    : submission;
+  return {
+    attemptId: attemptIdOf(msgKey, step, attempt),
+    account,
+    to,
+    attempt,
+    message,
+    // What is left: a later attempt must not be delivered after the step was reported as expired.
+    timeLeftMs: deadlineAt - now,
+    hasOwnTime: channelOf(message).hasOwnTime?.(message) ?? false,
+  };
 }
 
 export function stepOf(live: LiveStep) {

@@ -1,11 +1,12 @@
 /** Measures the queue every second: for the metrics, for readiness, and for refusing sends while it is too long. */
+import { BACKGROUND_TASKS } from '../domain/background-tasks.ts';
+import { type Background, backgroundTask } from '../observe/background.ts';
 import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
-import { Repeater } from '../platform/repeater.ts';
 import type { QueueDepth, Store } from '../store/store.ts';
 
-const INTERVAL_MS = 1000;
+const INTERVAL_MS = BACKGROUND_TASKS['measure queue'].everyMs;
 /** Counting a long queue takes PostgreSQL a while: it may spend a twentieth of its time on that. */
 const REST_FACTOR = 20;
 
@@ -22,7 +23,7 @@ export class QueueMeter {
   readonly #store: Pick<Store, 'queue'>;
   readonly #clock: Clock;
   readonly #metrics: Metrics;
-  readonly #repeater: Repeater;
+  readonly #task: Background;
   #depth: QueueDepth = EMPTY;
   #measureAgainAt = 0;
 
@@ -35,12 +36,7 @@ export class QueueMeter {
     this.#store = deps.store;
     this.#clock = deps.clock;
     this.#metrics = deps.metrics;
-    this.#repeater = new Repeater(
-      deps.clock,
-      INTERVAL_MS,
-      () => this.#measure(),
-      error => deps.events.failed('measure queue', error),
-    );
+    this.#task = backgroundTask(deps, 'measure queue', () => this.#measure());
   }
 
   /** The queue as it was a moment ago. */
@@ -49,11 +45,11 @@ export class QueueMeter {
   }
 
   start(): void {
-    this.#repeater.start();
+    this.#task.start();
   }
 
   stop(): Promise<void> {
-    return this.#repeater.stop();
+    return this.#task.stop();
   }
 
   async #measure(): Promise<void> {

@@ -1,18 +1,16 @@
-/** The part of delivery that runs by the clock, on every node: see the table of tasks below. */
+/** The part of delivery that runs by the clock, on every node: the tasks below. */
+import { backgroundTasks } from '../observe/background.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
-import { Repeater } from '../platform/repeater.ts';
-import type { Store } from '../store/store.ts';
+import { whenTrusted } from '../platform/cluster-clock.ts';
+import type { ParkedReceipt, Store } from '../store/store.ts';
 import type { Claims } from './claims.ts';
 import type { Cluster } from './cluster.ts';
-import { OrphanReceipts } from './orphan-receipts.ts';
+import { OrphanReceipts, type PartsOf } from './orphan-receipts.ts';
+import { ownersOf, type ReceiptsOf } from './receipt-owners.ts';
 import { createReleaseDueSteps } from './release-due-steps.ts';
 import type { Settle } from './settle.ts';
 
-const TICK_MS = 1000;
-/** How soon a step that was put off is sent when its time has come. */
-const RELEASE_INTERVAL_MS = 200;
-const ORPHAN_INTERVAL_MS = 10_000;
 const BATCH = 500;
 
 export interface ScheduledWork {
@@ -31,6 +29,8 @@ interface Deps {
   readonly node: string;
   readonly cluster: Cluster;
   readonly claims: Claims;
+  readonly partsOf: PartsOf;
+  readonly receiptsOf: () => ReceiptsOf;
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;
   /** The wall clock was set back: data that was ordered by its time may no longer be. */
@@ -38,42 +38,42 @@ interface Deps {
 }
 
 export function createScheduledWork(deps: Deps): ScheduledWork {
-  const { store, settle, clock, events, cluster, wake, clockSetBack } = deps;
-  const orphans = new OrphanReceipts({ store, settle, clock });
+  const { store, settle, clock, events, cluster, partsOf, receiptsOf, wake, clockSetBack } = deps;
+  const orphans = new OrphanReceipts({ store, settle, clock, partsOf, receiptsOf });
   const releaseDueSteps = createReleaseDueSteps({ store, clock, events, wake, clockSetBack });
-  const every = (intervalMs: number, name: string, task: () => Promise<void>) =>
-    new Repeater(clock, intervalMs, task, error => events.failed(name, error));
-  const repeaters = [
-    every(TICK_MS, 'heartbeat', () => cluster.beat()),
-    every(TICK_MS, 'stray claims', () => returnStrayClaims(deps)),
-    every(RELEASE_INTERVAL_MS, 'release', releaseDueSteps),
-    every(ORPHAN_INTERVAL_MS, 'orphan receipts', () => orphans.match()),
-    every(TICK_MS, 'take over', () => takeOverFromDeadNodes(deps)),
-    every(TICK_MS, 'deadlines', () => expireOverdueSteps(deps)),
-    every(TICK_MS, 'parked receipts', () => settleMatchedReceipts(deps)),
-  ];
+  const tasks = backgroundTasks(deps, [
+    ['heartbeat', () => cluster.beat()],
+    ['stray claims', () => returnStrayClaims(deps)],
+    ['release', releaseDueSteps],
+    ['orphan receipts', () => orphans.match()],
+    ['take over', () => takeOverFromDeadNodes(deps)],
+    ['deadlines', whenTrusted(clock, now => expireOverdueSteps(deps, now))],
+    ['parked receipts', () => settleMatchedReceipts(deps)],
+  ]);
 
   return {
     async start() {
       await cluster.beat();
       await takeOverFromDeadNodes(deps);
-      for (const repeater of repeaters) repeater.start();
+      tasks.start();
     },
     async stop() {
-      await Promise.all(repeaters.map(repeater => repeater.stop()));
+      await tasks.stop();
       await leaveCluster(deps);
     },
   };
 }
 
 async function takeOverFromDeadNodes({ store, clock, events, node, cluster, wake }: Deps): Promise<void> {
-  const steps = await store.nodes.takeOver({
+  const taken = await store.nodes.takeOver({
     self: node,
     now: clock.now(),
     promises: cluster.promises(),
   });
-  if (steps === 0) return;
-  events.takenOver(steps);
+  if (taken.length === 0) return;
+  for (const [dead, ofNode] of Map.groupBy(taken, each => each.node)) {
+    events.takenOver(cluster.nameOf(dead), ofNode);
+  }
   wake();
 }
 
@@ -92,19 +92,31 @@ async function returnStrayClaims({ claims, settle, events }: Deps): Promise<void
   );
 }
 
-async function expireOverdueSteps({ store, settle, clock }: Deps): Promise<void> {
+/** What arrived before the deadline counts, also for a message that could not be read until now. */
+async function expireOverdueSteps(deps: Deps, now: number): Promise<void> {
+  const { store, settle } = deps;
   for (;;) {
-    const overdue = await store.queue.overdue(clock.now(), BATCH);
+    const overdue = await store.queue.overdue(now, BATCH);
     if (overdue.length === 0) return;
+    await settleMatchedReceipts(deps);
     await settle(overdue.map(key => ({ kind: 'step', ...key, event: { name: 'deadline' } })));
     if (overdue.length < BATCH) return;
   }
 }
 
 /** Receipts that came before the reference they name was known. */
-async function settleMatchedReceipts({ store, settle, clock }: Deps): Promise<void> {
-  const receipts = await store.queue.matchedParked(clock.now(), BATCH);
-  if (receipts.length > 0) await settle(receipts);
+async function settleMatchedReceipts({ store, settle, clock, receiptsOf }: Deps): Promise<void> {
+  const othersBy = receiptsOf();
+  const receipts = await store.queue.matchedParked(clock.now(), BATCH, othersBy);
+  if (receipts.length === 0) return;
+  const owners = new Map<ParkedReceipt, string>();
+  for (const [carrier, brought] of Map.groupBy(receipts, receipt => receipt.carrier)) {
+    const others = othersBy.get(carrier) ?? [];
+    if (others.length === 0) continue;
+    for (const [receipt, owner] of await ownersOf(store.queue, [carrier, ...others], brought))
+      owners.set(receipt, owner);
+  }
+  await settle(receipts.map(receipt => ({ ...receipt, carrier: owners.get(receipt) ?? receipt.carrier })));
 }
 
 async function leaveCluster(deps: Deps): Promise<void> {

@@ -7,7 +7,7 @@
  */
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { ChooseRoute } from '../domain/delivery/routing.ts';
-import { settleStep } from '../domain/delivery/settlement.ts';
+import { type StepEvent, settleStep } from '../domain/delivery/settlement.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -20,7 +20,7 @@ export type Settle = (events: readonly QueueEvent[]) => Promise<readonly Settled
 
 const LONGEST_REASON = 500;
 /** Events of one call to the store, which may settle several calls together; many are settled in pieces that others get between. */
-const MOST_AT_ONCE = 50;
+export const MOST_SETTLED_AT_ONCE = 50;
 
 export function createSettle(deps: {
   readonly store: Store;
@@ -35,12 +35,13 @@ export function createSettle(deps: {
   readonly onReports: (reports: readonly ReportRecord[]) => void;
 }): Settle {
   const { store, clock, random, events, route, deadlines, wake, onReports } = deps;
+  const isInDoubt = () => clock.trusted() === undefined;
 
   return async queueEvents => {
-    if (queueEvents.length <= MOST_AT_ONCE) return settleOrSetAside(queueEvents);
+    if (queueEvents.length <= MOST_SETTLED_AT_ONCE) return settleOrSetAside(queueEvents);
     const pieces: Promise<readonly Settled[]>[] = [];
-    for (let start = 0; start < queueEvents.length; start += MOST_AT_ONCE) {
-      pieces.push(settleOrSetAside(queueEvents.slice(start, start + MOST_AT_ONCE)));
+    for (let start = 0; start < queueEvents.length; start += MOST_SETTLED_AT_ONCE) {
+      pieces.push(settleOrSetAside(queueEvents.slice(start, start + MOST_SETTLED_AT_ONCE)));
     }
     // All have ended before the caller may try again: what is settled by then is not settled twice.
     const ended = await Promise.allSettled(pieces);
@@ -65,15 +66,21 @@ export function createSettle(deps: {
   }
 
   async function settle(queueEvents: readonly QueueEvent[]): Promise<readonly Settled[]> {
-    const { settled, reports, late, enqueued } = await store.queue.settle(queueEvents, (live, event) =>
-      settleStep(live, event, { now: clock.now(), deadlines, route, jitter: random.fraction() }),
-    );
+    const holders = new Map<StepEvent, string>();
+    const { settled, reports, late, enqueued } = await store.queue.settle(queueEvents, (live, event, now) => {
+      holders.set(event, live.carrier);
+      return settleStep(live, event, { now, isInDoubt, deadlines, route, jitter: random.fraction() });
+    });
     if (enqueued) wake();
     for (const report of reports) events.ended(report);
     for (const record of late) events.lateDelivery(record);
     onReports([...reports, ...late]);
     for (const [index, event] of queueEvents.entries()) {
-      if (event.kind === 'receipt') events.receiptSettled(event, settled[index] ?? 'ignored');
+      if (event.kind !== 'receipt') continue;
+      // One that names the attempt may have come by another carrier than that which has the step.
+      const holder = holders.get(event.event) ?? event.carrier;
+      const carrier = event.receiptsOf?.includes(holder) ? holder : event.carrier;
+      events.receiptSettled({ ...event, carrier }, settled[index] ?? 'ignored');
     }
     return settled;
   }

@@ -65,7 +65,7 @@ export function createStepCheck(deps: {
     const waitMs = quietMs(account.settings, formatTime(now).slice(11, 19));
     if (waitMs === 0) return undefined;
     if (account.settings.advertisements === 'refuse') {
-      return { name: 'refused', reportCode: quietHoursCode(step) };
+      return { name: 'refused', reportCode: quietHoursCode(step), isUnasked: true };
     }
     const opensAt = Math.floor(now / 1000) * 1000 + waitMs;
     return { name: 'postponed', until: slotOf(live.account, opensAt, account.settings) };

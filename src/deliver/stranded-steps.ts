@@ -1,8 +1,9 @@
-/** Steps that wait for a carrier that no node runs any more, or that is down, are moved to another where there is one. */
+/** Steps that wait for a carrier that no node runs any more, or that no node has up, are moved to another where there is one. */
 
 import { familyOf } from '../domain/channels/channel-table.ts';
 import { alternativesOf, type ChooseRoute, type Network, UNROUTED } from '../domain/delivery/routing.ts';
 import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
+import type { AccountId } from '../domain/ids.ts';
 import { NO_ROUTE_CODE } from '../domain/reports/report-codes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { QueueEvent, Store } from '../store/store.ts';
@@ -11,26 +12,29 @@ import type { Cluster } from './cluster.ts';
 import { stepOf } from './prepare-step.ts';
 import type { Settle } from './settle.ts';
 
-/** Steps moved to another carrier at a time. */
+/** Limits for one carrier in a round, in steps and accounts; the next round goes on after the last account. */
 const MOVE_LIMIT = 500;
 const MOVE_ACCOUNTS = 100;
 /** When a step is looked at again that waits for a carrier which is down, and has no other. */
 const WAIT_MS = 5_000;
 
 export function createMoveStrandedSteps(deps: {
-  readonly store: Store;
+  readonly store: { readonly queue: Pick<Store['queue'], 'carriers' | 'readyAccounts'> };
   readonly settle: Settle;
   readonly clock: Clock;
-  readonly claims: Claims;
-  readonly cluster: Cluster;
+  readonly claims: Pick<Claims, 'claim' | 'abandon'>;
+  readonly cluster: Pick<Cluster, 'isMember' | 'isUnserved' | 'isUnroutedElsewhere'>;
   readonly route: ChooseRoute;
   readonly network: () => Network;
   /** This node sends by the carrier. */
   readonly hasLane: (carrier: string) => boolean;
-  /** It takes messages now, or will in a moment. */
+  /** It takes messages of this node or of another one now, or will in a moment. */
   readonly isAvailable: (carrier: string) => boolean;
 }): () => Promise<void> {
   const { store, settle, clock, claims, cluster, route, network, hasLane, isAvailable } = deps;
+
+  /** The last account of the round before, while there are more: steps that cannot be moved stay ready, and hold up nobody. */
+  const movedUpTo = new Map<string, AccountId>();
 
   return async () => {
     if (!cluster.isMember) return;
@@ -49,7 +53,14 @@ export function createMoveStrandedSteps(deps: {
   }
 
   async function move(carrier: string): Promise<void> {
-    const accounts = await store.queue.readyAccounts({ carrier, after: undefined, limit: MOVE_ACCOUNTS });
+    const accounts = await store.queue.readyAccounts({
+      carrier,
+      after: movedUpTo.get(carrier),
+      limit: MOVE_ACCOUNTS,
+    });
+    const last = accounts.at(-1);
+    if (last !== undefined && accounts.length === MOVE_ACCOUNTS) movedUpTo.set(carrier, last);
+    else movedUpTo.delete(carrier);
     if (accounts.length === 0) return;
     const limit = Math.ceil(MOVE_LIMIT / accounts.length);
     const shares = accounts.map(account => ({ account, limit }));

@@ -21,6 +21,11 @@ export function msgKeyOf(requestId: RequestId, recipientIndex: number): MsgKey {
   return `${requestId}${String(recipientIndex).padStart(3, '0')}` as MsgKey;
 }
 
+/** Its place in the request. */
+export function recipientIndexOf(msgKey: MsgKey): number {
+  return Number(msgKey.slice(-3));
+}
+
 /** Undefined for text that cannot be a msgKey, which then need not be looked up. */
 export function parseMsgKey(value: string): MsgKey | undefined {
   return /^[0-9A-Za-z]{32}$/.test(value) ? (value as MsgKey) : undefined;
@@ -79,11 +84,15 @@ export function attemptIdOf(msgKey: MsgKey, step: number, attempt: number): stri
   return `${msgKey}-${step}-${attempt}`;
 }
 
+/** As a regular expression, for JavaScript and for PostgreSQL. */
+export const ATTEMPT_ID = '^([0-9A-Za-z]{32})-([0-9]{1,3})-([0-9]{1,3})$';
+const ATTEMPT = new RegExp(ATTEMPT_ID);
+
 /** The attempt of such a name; undefined if it is not one. */
 export function parseAttemptId(
   value: string,
 ): { readonly msgKey: MsgKey; readonly step: number; readonly attempt: number } | undefined {
-  const match = /^([0-9A-Za-z]{32})-(\d{1,3})-(\d{1,3})$/.exec(value);
+  const match = ATTEMPT.exec(value);
   return match
     ? { msgKey: match[1] as MsgKey, step: Number(match[2]), attempt: Number(match[3]) }
     : undefined;

@@ -19,8 +19,8 @@ export type ExplainFailure = (error: unknown, request: FailedRequest) => Failure
 export function createExplainFailure(events: Pick<Events, 'storeFailed' | 'failed'>): ExplainFailure {
   return (error, request) => {
     const busy = problemOfFault(error);
-    if (busy && error instanceof Error) {
-      events.storeFailed(error);
+    if (busy) {
+      events.storeFailed('http', error);
       return { problem: busy };
     }
     events.failed('http', error, { ...request });

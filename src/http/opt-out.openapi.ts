@@ -39,9 +39,12 @@ export const OPT_OUT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   }),
 };
 
+/** Not the recipient of the other examples: their messages would not arrive any more. */
+const OPTED_OUT = '01055556666';
+
 const EXAMPLE = {
   id: '17',
-  to: '01012345678',
+  to: OPTED_OUT,
   sender: '*',
   covers: 'advertisements',
   source: null,
@@ -79,20 +82,20 @@ function listOfRecipients(name: string, fields: Readonly<Record<string, JsonSche
 }
 
 export const OPT_OUTS_REQUEST = jsonRequest(listOfRecipients('optOuts', { to, sender, covers }), {
-  'no advertisements from this account': { optOuts: [{ to: '01012345678' }] },
+  'no advertisements from this account': { optOuts: [{ to: OPTED_OUT }] },
   'nothing at all from one number': {
-    optOuts: [{ to: '01012345678', sender: '0212345678', covers: 'all' }],
+    optOuts: [{ to: OPTED_OUT, sender: '0212345678', covers: 'all' }],
   },
 });
 
 export const CONSENT_REQUEST = jsonRequest(listOfRecipients('recipients', { to, sender }), {
-  'to all senders': { recipients: [{ to: '01055556666' }] },
+  'to all senders': { recipients: [{ to: OPTED_OUT }] },
 });
 
 export const CSV_REQUEST: ApiContent = {
   type: CSV_TYPE,
   schema: { type: 'string' },
-  examples: { 'three numbers': 'to,sender,covers\n01012345678,,\n01087654321,0212345678,all\n' },
+  examples: { 'two numbers': `to,sender,covers\n${OPTED_OUT},,\n01087654321,0212345678,all\n` },
 };
 
 function parameter(name: string, description: string, example: string, schema?: JsonSchema): ApiParameter {

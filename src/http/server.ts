@@ -12,6 +12,7 @@ import { createDesk } from './contract/desk.ts';
 import type { HttpDependencies, RouteDependencies } from './dependencies.ts';
 import { JSON_TYPE, sendProblem } from './envelope.ts';
 import { createExplainFailure } from './failure.ts';
+import { dropForwardedPorts } from './front/caller-address.ts';
 import { createFrontListener } from './front/front-listener.ts';
 import { createFrontRoutes } from './front/front-routes.ts';
 import { createPlainRules } from './front/plain-answers.ts';
@@ -19,6 +20,7 @@ import { BODY_LIMIT_BYTES } from './json-body.ts';
 import { type AnswerFailure, createMeasured, createObserve } from './measured.ts';
 import { createNodeServer, type NodeServer, type ServerNotes } from './node-server.ts';
 import { createOperatorGuard } from './operator/guard.ts';
+import { refuseUnknownNames } from './operator/known-names.ts';
 import { operatorRoute } from './operator/route.ts';
 import { refuseRepeatedParameters } from './repeated-parameters.ts';
 import { ROUTES } from './resources.ts';
@@ -28,6 +30,7 @@ import { createTurns, limitTurns } from './turns.ts';
 
 /** The route label in metrics of requests that match no route. */
 const NO_ROUTE = 'none';
+const CONSOLE = '/console/';
 /** As long as a request line may be: an id that is too long is an unknown id, not an unknown path. */
 const MAX_PARAM_LENGTH = 16 * 1024;
 
@@ -82,7 +85,12 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
       maxParamLength: MAX_PARAM_LENGTH,
     },
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    frameworkErrors(error, request, reply) {
+      const { method, url = '' } = request.raw;
+      if (method !== 'GET' || !url.startsWith(CONSOLE)) return answerError(error, request, reply);
+      // The console tells that there is no such page.
+      pages.showPage(reply).catch((failure: unknown) => answerError(failure, request, reply));
+    },
   });
 
   app.addHook('preClose', async () => {
@@ -90,6 +98,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     if (app.server.listening) nodeServer?.endConnections(deps.shutdownTimeoutMs);
   });
   app.addHook('onRequest', (request, reply, done) => {
+    dropForwardedPorts(request.raw.headers);
     if (hasDotSegments(request.raw.url ?? '')) sendProblem(reply, unclearPath());
     else done();
   });
@@ -103,6 +112,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   );
 
   refuseRepeatedParameters(app);
+  refuseUnknownNames(app);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]?.slice(0, 200);
     const problem = new Problem('A300', `There is no ${request.method} ${path}`, { status: 404 });
@@ -128,7 +138,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   };
   for (const declare of Object.values(ROUTES)) declare(routeDeps);
   docsRoutes(app, deps);
-  consoleRoutes(app);
+  const pages = consoleRoutes(app);
   return app;
 
   function unclearPath(): Problem {

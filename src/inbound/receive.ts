@@ -1,6 +1,6 @@
 /**
- * Messages that people send to numbers of accounts, from the carrier into the store. A message is answered to the carrier only
- * after it is stored with the account whose it is; what is done with it then (rules.ts) is done again after a crash.
+ * Messages that people send to numbers of accounts, from the carrier into the store. A message is acknowledged to the carrier
+ * only after it is stored together with its account; its rules (rules.ts) are applied again after a crash.
  */
 import type { CarrierInbound, InboundName, InboundPart } from '../carriers/carrier.ts';
 import { BASE32, type MsgKey, timePrefix } from '../domain/ids.ts';
@@ -11,10 +11,11 @@ import {
   type RegisteredNumber,
   registeredWritings,
 } from '../domain/inbound/inbound.ts';
+import { backgroundTask } from '../observe/background.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
+import { whenTrusted } from '../platform/cluster-clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import { Repeater } from '../platform/repeater.ts';
 import type { NewInbound, Store, StoredInboundPart } from '../store/store.ts';
 import { RULES_PATIENCE_MS } from './rules.ts';
 
@@ -27,10 +28,10 @@ export interface Inbound {
 }
 
 const RANDOM_PART = 22;
-/** Our choice: of a long message whose rest does not come for an hour, what there is. */
+/** Our choice: a long message is stored without its rest if no part has come for an hour. */
 const PARTS_WAIT_MS = 3_600_000;
-const STALE_INTERVAL_MS = 60_000;
-const STALE_CHUNK = 200;
+/** Messages that are joined at the same time. */
+const STALE_CHUNK = 50;
 /** In the place of parts that did not come. */
 const MISSING = '[…]';
 
@@ -46,9 +47,7 @@ export function createInbound(deps: {
 }): Inbound {
   const { clock, random, events, readOctets } = deps;
   const { inbound: store } = deps.store;
-  const joiner = new Repeater(clock, STALE_INTERVAL_MS, joinStale, error =>
-    events.failed('inbound parts', error),
-  );
+  const joiner = backgroundTask(deps, 'inbound parts', whenTrusted(clock, joinStale));
 
   return {
     async receive(carrier, messages) {
@@ -109,7 +108,8 @@ export function createInbound(deps: {
     const registered = await ownersOf([to]);
     const text = textOf(parts);
     const known = { carrierId: undefined, occurrence: undefined };
-    const message = newInbound(registered, { carrier, from, to, text, ...known });
+    const receivedAt = Math.max(...parts.map(part => part.receivedAt));
+    const message = { ...newInbound(registered, { carrier, from, to, text, ...known }), receivedAt };
     const isNew = await store.join(
       parts.map(({ id }) => id),
       message,
@@ -132,11 +132,17 @@ export function createInbound(deps: {
     return texts.join(MISSING) + (next <= total ? MISSING : '');
   }
 
-  async function joinStale(): Promise<void> {
+  /** A message that cannot be stored holds up no other: it is skipped, and tried again in the next run. */
+  async function joinStale(now: number): Promise<void> {
+    let failed = 0;
     for (;;) {
-      const messages = await store.staleParts(clock.now() - PARTS_WAIT_MS, STALE_CHUNK);
-      for (const parts of messages) await join(parts);
+      const messages = await store.staleParts(now - PARTS_WAIT_MS, STALE_CHUNK, failed);
       if (messages.length === 0) return;
+      for (const result of await Promise.allSettled(messages.map(join))) {
+        if (result.status === 'fulfilled') continue;
+        failed++;
+        events.failed('inbound parts', result.reason);
+      }
     }
   }
 

@@ -1,23 +1,25 @@
 /**
  * What is done with a message that somebody sent to an account: it may take the sender off a list, and it may be answered.
  *
- * The node that stored it does so at once; if it dies before that is written down, another does it again after a while. Both
- * must come to the same when done twice: the answer is sent under an idempotency key.
+ * The node that stored the message does this at once. If that node dies before the result is stored, another one does it again
+ * later. Doing it twice must give the same result: the answer is sent under an idempotency key.
+ *
+ * Messages are independent of each other. One that fails is due again later and holds up no other, and no opt-out waits for
+ * an answer to somebody else.
  */
 import type { OptOutByKeyword, OwnedInbound } from '../domain/inbound/inbound.ts';
 import { ownerOf, registeredWritings } from '../domain/inbound/inbound.ts';
+import { backgroundTask } from '../observe/background.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
-import { Repeater } from '../platform/repeater.ts';
 import type { InboundReply, Store, StoredInbound } from '../store/store.ts';
 
-/** The node that stored a message has so long to apply its rules. */
+/** Time that the node which stored a message has to apply its rules. */
 export const RULES_PATIENCE_MS = 30_000;
-const INTERVAL_MS = 1000;
 const CHUNK = 100;
 /** Our choice: an answer that comes later than this surprises more than it helps. */
 const LATEST_REPLY_MS = 3_600_000;
-/** Two machines that answer each other would never end: so many messages of one sender are answered in an hour. */
+/** Answers to one sender in an hour: two machines that answer each other would never end. */
 const MOST_REPLIES = 10;
 /** Our choice: a sender who writes more often in an hour than this is a machine. */
 const MOST_MESSAGES = 200;
@@ -43,7 +45,7 @@ export function createInboundRules(deps: {
   const { inbound: store } = deps.store;
   const underWay = new Set<Promise<void>>();
   let isStopped = false;
-  const repeater = new Repeater(clock, INTERVAL_MS, applyDue, error => events.failed('inbound rules', error));
+  const task = backgroundTask(deps, 'inbound rules', applyDue);
 
   return {
     apply(messages) {
@@ -54,20 +56,39 @@ export function createInboundRules(deps: {
         void applying.then(() => underWay.delete(applying));
       }
     },
-    start: () => repeater.start(),
+    start: () => task.start(),
     async stop() {
       isStopped = true;
-      await repeater.stop();
+      await task.stop();
       await Promise.all(underWay);
     },
   };
 
   async function applyDue(): Promise<void> {
-    const now = clock.now();
-    for (const message of await store.dueRules(now, now + RULES_PATIENCE_MS, CHUNK)) {
-      if (isOwned(message)) await applyTo(message);
-      else await store.rulesApplied(message.msgKey, undefined);
+    while (!isStopped) {
+      const now = clock.trusted();
+      if (now === undefined) return;
+      const due = await store.dueRules(now, now + RULES_PATIENCE_MS, CHUNK);
+      const others: StoredInbound[] = [];
+      await each(due, async message => {
+        if (isOwned(message) && (await optOut(message))) await store.rulesApplied(message.msgKey, undefined);
+        else others.push(message);
+      });
+      await each(others, async message => {
+        const reply = isOwned(message) ? (message.reply ?? (await replyTo(message))) : undefined;
+        await store.rulesApplied(message.msgKey, reply);
+      });
+      if (due.length < CHUNK) return;
     }
+  }
+
+  /** What fails is due again later. */
+  async function each<T>(list: readonly T[], task: (item: T) => Promise<void>): Promise<void> {
+    const results = await Promise.allSettled(list.map(task));
+    const failed = results.filter(({ status }) => status === 'rejected');
+    const [first] = failed;
+    if (first?.status === 'rejected')
+      events.failed('inbound rules', first.reason, { messages: failed.length });
   }
 
   async function applyTo(mo: OwnedInbound): Promise<void> {

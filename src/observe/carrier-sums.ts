@@ -3,6 +3,7 @@
  * of this node and written every few seconds, added to those of other nodes. A crash loses the last seconds of it.
  */
 import type { Clock } from '../platform/clock.ts';
+import type { Calendar } from '../platform/zoned-time.ts';
 import type { CarrierSums, Store } from '../store/store.ts';
 import type { Events } from './events.ts';
 import { SumsWriter } from './sums-writer.ts';
@@ -21,17 +22,18 @@ export class CarrierSumsWriter {
     readonly store: Pick<Store, 'rollups'>;
     readonly clock: Clock;
     readonly events: Pick<Events, 'failed'>;
-    readonly dayOf: (at: number) => number;
+    readonly calendar: Calendar;
     readonly node: string;
   }) {
-    const { store, clock, events, dayOf, node } = deps;
+    const { store, clock, events, calendar, node } = deps;
     this.#clock = clock;
     this.#writer = new SumsWriter({
       clock,
+      events,
+      task: 'write sums of carriers',
       writer: `${node} carriers`,
       take: () => this.#take(),
-      add: batch => store.rollups.addCarriers(batch, dayOf),
-      onFailure: error => events.failed('write sums of carriers', error),
+      add: batch => store.rollups.addCarriers(batch, calendar),
     });
   }
 

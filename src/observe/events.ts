@@ -11,11 +11,13 @@ import type { WebhookAttempt } from '../domain/reports/webhook.ts';
 import { maskNumber } from '../domain/request/phone-number.ts';
 import type { ResultCode } from '../domain/request/result-codes.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Logger, loggedMessage } from '../platform/logger.ts';
-import type { DurabilityRisk, FileRow } from '../store/store.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { DurabilityRisk, FileRow, TakenOver } from '../store/store.ts';
+import { StoreFault } from '../store/store-fault.ts';
 import type { LiveFeed } from './live-feed.ts';
 import type { Metrics } from './metrics.ts';
 import type { Statistics } from './statistics.ts';
+import { StoreOutage } from './store-outage.ts';
 
 export type Events = ReturnType<typeof createEvents>;
 
@@ -38,8 +40,22 @@ function split(key: string): [string, string] {
 
 /** A notice that comes in floods, such as one for each receipt, is logged this often and counted always. */
 const NOTICE_INTERVAL_MS = 1000;
-/** Notices that somebody must look at: nothing goes out, or comes back, until then. */
-const LOUD_NOTICES: ReadonlySet<string> = new Set(['accountRefused']);
+/** Notices of a carrier that are more than information: its trouble, and the end of it, at the same level. */
+const NOTICE_LEVELS: ReadonlyMap<string, 'error' | 'warn'> = new Map([
+  // Nothing goes out, or comes back, until somebody looks at it.
+  ['accountRefused', 'error'],
+  ['bindFailed', 'warn'],
+  ['linkLost', 'warn'],
+  ['boundAgain', 'warn'],
+  ['noResponse', 'warn'],
+  ['resting', 'warn'],
+  ['recovered', 'warn'],
+  ['slowed', 'warn'],
+  ['pollFailed', 'warn'],
+  ['pollRecovered', 'warn'],
+  ['paused', 'warn'],
+  ['resumed', 'warn'],
+]);
 
 export function createEvents(deps: {
   readonly log: Logger;
@@ -50,13 +66,14 @@ export function createEvents(deps: {
 }) {
   const { log, metrics, clock, statistics, liveFeed: live } = deps;
   const noticed = new Map<string, { loggedAt: number; unlogged: number }>();
-  let storeTrouble: { loggedAt: number; unlogged: number } | undefined;
+  const outage = new StoreOutage(log, clock);
+  let doubted: string | undefined;
 
   const acceptedOn = boundByLabel((channel: Channel) => metrics.accepted.labels(channel));
   const submittedTo = boundByLabel((key: string) => metrics.submitted.labels(...split(key)));
   const refusedAt = boundByLabel((key: string) => metrics.refused.labels(...split(key)));
   const endedWith = boundByLabel((key: string) => metrics.ended.labels(...split(key)));
-  const settledAs = boundByLabel((settled: string) => metrics.receipts.labels(settled));
+  const settledAs = boundByLabel((key: string) => metrics.receipts.labels(...split(key)));
   const deliverySeconds = metrics.deliverySeconds.series();
   const webhookSeconds = metrics.webhookSeconds.series();
   const isDebug = log.isLevelEnabled('debug');
@@ -103,8 +120,14 @@ export function createEvents(deps: {
       log.info({ event: 'lateDelivery', msgKey, account, serviceType });
       if (live.isWatched) live.lateDelivery(record);
     },
+    /** An alert sees how much a counter grew, and of one that begins with many it sees nothing. */
+    carrierAdded(carrier: string, hasReceipts: boolean) {
+      for (const answer of ['accepted', 'unknown']) submittedTo(`${carrier} ${answer}`).inc(0);
+      metrics.takenOver.inc({ carrier, outcome: 'unknown' }, 0);
+      if (hasReceipts) settledAs(`${carrier} ended`).inc(0);
+    },
     receiptSettled({ carrier, ref }: { carrier: string; ref: string }, settled: string) {
-      settledAs(settled).inc();
+      settledAs(`${carrier} ${settled}`).inc();
       if (isDebug) log.debug({ event: 'receipt', carrier, ref, settled });
     },
     /** A message of a person; not new if the carrier has repeated it. */
@@ -121,21 +144,22 @@ export function createEvents(deps: {
     ) {
       metrics.carrierNotices.inc({ carrier, notice });
       const now = clock.monotonic();
-      const last = noticed.get(`${carrier} ${notice}`);
+      // Each bind has its own trouble.
+      const key = `${carrier} ${notice} ${details.bind ?? ''}`;
+      const last = noticed.get(key);
       if (last && now - last.loggedAt < NOTICE_INTERVAL_MS) {
         last.unlogged++;
         return;
       }
-      noticed.set(`${carrier} ${notice}`, { loggedAt: now, unlogged: 0 });
-      const line = {
+      noticed.set(key, { loggedAt: now, unlogged: 0 });
+      const more = last?.unlogged;
+      log[NOTICE_LEVELS.get(notice) ?? 'info']({
         event: 'carrier',
         carrier,
         notice,
         ...details,
-        ...(last?.unlogged && { more: last.unlogged }),
-      };
-      if (LOUD_NOTICES.has(notice)) log.error(line);
-      else log.info(line);
+        ...(more && { more }),
+      });
     },
     fileStored({ account, service, bytes }: FileRow) {
       log.debug({ event: 'fileStored', account, service, bytes });
@@ -149,7 +173,7 @@ export function createEvents(deps: {
     },
     durabilityChanged(risks: readonly DurabilityRisk[]) {
       metrics.durabilityRisks.set(risks.length);
-      if (risks.length === 0) log.info({ event: 'durable' });
+      if (risks.length === 0) log.warn({ event: 'durable' });
       else log.warn({ event: 'notDurable', risks });
     },
     strayClaims(steps: number) {
@@ -160,8 +184,29 @@ export function createEvents(deps: {
       metrics.clockSet.inc();
       log.warn({ event: 'clockSet', ms });
     },
-    takenOver(steps: number) {
-      log.info({ event: 'takenOver', steps });
+    /** Called every second with the reason why the time is in doubt: its begin and its end are logged. */
+    clockLooked(doubt: string | undefined) {
+      if (doubt !== undefined && doubted === undefined) log.warn({ event: 'clockDoubted', reason: doubt });
+      if (doubt === undefined && doubted !== undefined) log.warn({ event: 'clockTrusted' });
+      doubted = doubt;
+    },
+    /** Messages that a dead node held: what it may have submitted becomes unknown. */
+    takenOver(from: string, taken: readonly Omit<TakenOver, 'node'>[]) {
+      const counts = { repeated: {} as Record<string, number>, unknown: {} as Record<string, number> };
+      for (const { carrier, outcome, steps } of taken) {
+        metrics.takenOver.inc({ carrier, outcome }, steps);
+        counts[outcome][carrier] = steps;
+      }
+      const steps = taken.reduce((sum, each) => sum + each.steps, 0);
+      log.warn({ event: 'takenOver', from, steps, ...counts });
+    },
+    /** Another node died, or is there again. */
+    nodeChanged(name: string, state: 'nodeGone' | 'nodeBack') {
+      log.warn({ event: state, name });
+    },
+    /** An operator takes this node out of service, or has put it back. */
+    draining(state: 'draining' | 'drained' | 'sendsAgain', inFlight: number) {
+      log.warn({ event: state, inFlight });
     },
     reloaded(added: readonly string[], removed: readonly string[]) {
       log.info({ event: 'reloaded', added, removed });
@@ -191,19 +236,22 @@ export function createEvents(deps: {
     webhookGivenUp(account: AccountId, msgKey: MsgKey) {
       log.warn({ event: 'webhookGivenUp', account, msgKey });
     },
+    /** Its receiver keeps failing, and is called only now and then from now on. */
+    webhookFails(account: AccountId, error: string) {
+      log.warn({ event: 'webhookFails', account, error });
+    },
+    webhookRecovered(account: AccountId) {
+      log.warn({ event: 'webhookRecovered', account });
+    },
     webhookHeld(account: AccountId, why: string) {
       log.warn({ event: 'webhookHeld', account, why });
     },
-    /** A request was refused because of the store. While the store is away that is every request, so the log is thinned. */
-    storeFailed(error: Error) {
-      const now = clock.monotonic();
-      if (storeTrouble && now - storeTrouble.loggedAt < NOTICE_INTERVAL_MS) {
-        storeTrouble.unlogged++;
-        return;
-      }
-      const more = storeTrouble?.unlogged ?? 0;
-      storeTrouble = { loggedAt: now, unlogged: 0 };
-      log.error({ event: 'storeFailed', reason: loggedMessage(error), ...(more > 0 && { more }) });
+    /** The store does not answer or takes no writes: a request was refused, or nothing could be written. */
+    storeFailed(where: string, error: unknown) {
+      outage.failed(where, error);
+    },
+    storeWorks() {
+      outage.works();
     },
     /** The outcome of an accept whose commit was not answered. */
     doubtResolved(requestId: RequestId, outcome: 'stored' | 'notStored' | 'withdrawn' | 'kept') {
@@ -214,7 +262,8 @@ export function createEvents(deps: {
     },
     failed(where: string, error: unknown, details: Readonly<Record<string, unknown>> = {}) {
       metrics.failures.inc({ where });
-      log.error({ event: 'failed', where, ...details, err: error });
+      if (error instanceof StoreFault) outage.failed(where, error, details);
+      else log.error({ event: 'failed', where, ...details, err: error });
     },
   };
 }

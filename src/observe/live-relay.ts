@@ -4,11 +4,10 @@
  * node that is watched reads them. Where nobody watches nothing is written or read.
  */
 import type { Clock } from '../platform/clock.ts';
-import { Repeater } from '../platform/repeater.ts';
 import type { Store } from '../store/store.ts';
+import { type Background, backgroundTask } from './background.ts';
+import type { Events } from './events.ts';
 import type { LiveFeed } from './live-feed.ts';
-
-const INTERVAL_MS = 250;
 
 export function createLiveRelay(deps: {
   readonly store: Pick<Store, 'cluster'>;
@@ -18,9 +17,9 @@ export function createLiveRelay(deps: {
   /** As the last heartbeat knows it. */
   readonly isWatchedElsewhere: () => boolean;
   readonly isAlone: () => boolean;
-  readonly onFailure: (error: unknown) => void;
-}): Pick<Repeater, 'start' | 'stop'> {
-  const { store, clock, liveFeed, node, isWatchedElsewhere, isAlone } = deps;
+  readonly events: Pick<Events, 'failed'>;
+}): Background {
+  const { store, liveFeed, node, isWatchedElsewhere, isAlone } = deps;
   let told: string | undefined;
 
   async function relay(): Promise<void> {
@@ -35,5 +34,5 @@ export function createLiveRelay(deps: {
     for (const other of await store.cluster.newsOfOthers(node)) liveFeed.hear(other.node, other.news);
   }
 
-  return new Repeater(clock, INTERVAL_MS, relay, deps.onFailure);
+  return backgroundTask(deps, 'live events of other nodes', relay);
 }

@@ -1,11 +1,11 @@
 /** Counts messages into the sums of the traffic, behind it: never for more than a small share of a second. */
 import type { Clock } from '../platform/clock.ts';
-import { Repeater } from '../platform/repeater.ts';
+import type { Calendar } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
+import { type Background, backgroundTask } from './background.ts';
 import type { Events } from './events.ts';
 import { SpareTime } from './spare-time.ts';
 
-const INTERVAL_MS = 1000;
 /** A few milliseconds: everybody else waits for that long. */
 const CHUNK = 100;
 /** Of each second. */
@@ -16,8 +16,8 @@ const LAG_MS = 15_000;
 export class RollupCounter {
   readonly #store: Pick<Store, 'rollups'>;
   readonly #clock: Clock;
-  readonly #dayOf: (at: number) => number;
-  readonly #repeater: Repeater;
+  readonly #calendar: Calendar;
+  readonly #task: Background;
   readonly #spareTime = new SpareTime(BUDGET);
   /** At the start nobody knows whether the clock was set back while nothing ran. */
   #mustRecount = true;
@@ -27,17 +27,12 @@ export class RollupCounter {
     readonly store: Pick<Store, 'rollups'>;
     readonly clock: Clock;
     readonly events: Pick<Events, 'failed'>;
-    readonly dayOf: (at: number) => number;
+    readonly calendar: Calendar;
   }) {
     this.#store = deps.store;
     this.#clock = deps.clock;
-    this.#dayOf = deps.dayOf;
-    this.#repeater = new Repeater(
-      deps.clock,
-      INTERVAL_MS,
-      () => this.#count(),
-      error => deps.events.failed('count messages', error),
-    );
+    this.#calendar = deps.calendar;
+    this.#task = backgroundTask(deps, 'count messages', () => this.#count());
   }
 
   /** The wall clock was set back: new messages have keys that are counted already. */
@@ -46,11 +41,11 @@ export class RollupCounter {
   }
 
   start(): void {
-    this.#repeater.start();
+    this.#task.start();
   }
 
   stop(): Promise<void> {
-    return this.#repeater.stop();
+    return this.#task.stop();
   }
 
   /** What was accepted before is in the sums; undefined if nothing is yet. */
@@ -63,12 +58,12 @@ export class RollupCounter {
   async #count(): Promise<void> {
     const { rollups } = this.#store;
     if (this.#mustRecount) {
-      await rollups.recount(this.#clock.now(), this.#dayOf);
+      await rollups.recount(this.#clock.now(), this.#calendar);
       this.#mustRecount = false;
       this.#caughtUpAt = undefined;
     }
     const now = this.#clock.now();
-    const order = { now, acceptedBefore: now - LAG_MS, limit: CHUNK, dayOf: this.#dayOf };
+    const order = { now, acceptedBefore: now - LAG_MS, limit: CHUNK, calendar: this.#calendar };
     const isDone = await this.#spareTime.use(async () => ((await rollups.count(order)) ? 'more' : 'done'));
     if (isDone) this.#caughtUpAt = order.acceptedBefore;
   }

@@ -1,11 +1,10 @@
 /** Indexes messages for the operator's search, behind the traffic: never for more than a small share of a second. */
 import type { Clock } from '../platform/clock.ts';
-import { Repeater } from '../platform/repeater.ts';
 import type { Store } from '../store/store.ts';
+import { type Background, backgroundTask } from './background.ts';
 import type { Events } from './events.ts';
 import { SpareTime } from './spare-time.ts';
 
-const INTERVAL_MS = 1000;
 /** A few milliseconds: everybody else waits for that long. */
 const CHUNK = 250;
 /** Of each second. */
@@ -14,10 +13,12 @@ const BUDGET = { ms: 150, busyMs: 25 };
 export class SearchIndexer {
   readonly #store: Pick<Store, 'search'>;
   readonly #clock: Clock;
-  readonly #repeater: Repeater;
+  readonly #task: Background;
   readonly #spareTime = new SpareTime(BUDGET);
   /** At the start nobody knows whether the clock was set back while nothing ran. */
   #mustRewind = true;
+  /** The latest time that the clock showed. */
+  #latest = 0;
 
   constructor(deps: {
     readonly store: Pick<Store, 'search'>;
@@ -26,12 +27,7 @@ export class SearchIndexer {
   }) {
     this.#store = deps.store;
     this.#clock = deps.clock;
-    this.#repeater = new Repeater(
-      deps.clock,
-      INTERVAL_MS,
-      () => this.#index(),
-      error => deps.events.failed('index messages', error),
-    );
+    this.#task = backgroundTask(deps, 'index messages', () => this.#index());
   }
 
   /** The wall clock was set back: new messages have keys that the index has already passed. */
@@ -40,20 +36,22 @@ export class SearchIndexer {
   }
 
   start(): void {
-    this.#repeater.start();
+    this.#task.start();
   }
 
   stop(): Promise<void> {
-    return this.#repeater.stop();
+    return this.#task.stop();
   }
 
   async #index(): Promise<void> {
     const { search } = this.#store;
+    const now = this.#clock.now();
+    this.#latest = Math.max(this.#latest, now);
     if (this.#mustRewind) {
-      await search.rewind(this.#clock.now() - search.lagMs);
+      await search.rewind(now - search.lagMs, this.#latest);
       this.#mustRewind = false;
     }
-    const acceptedBefore = this.#clock.now() - search.lagMs;
+    const acceptedBefore = now - search.lagMs;
     await this.#spareTime.use(async () =>
       (await search.index(acceptedBefore, CHUNK)) < CHUNK ? 'done' : 'more',
     );

@@ -13,6 +13,7 @@ import type { Clock } from '../platform/clock.ts';
 import { latencyStep, percentileMs } from '../platform/latency.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Statistic, Store } from '../store/store.ts';
+import type { FailureEvents } from './background.ts';
 import { SumsWriter } from './sums-writer.ts';
 
 export type Outcome = 'delivered' | 'failed' | 'expired';
@@ -80,18 +81,18 @@ export class Statistics {
     readonly clock: Clock;
     readonly formatTime: FormatTime;
     readonly node: string;
-    /** The counts could not be written; they are kept and tried again. */
-    readonly onFailure: (error: unknown) => void;
+    readonly events: FailureEvents;
   }) {
     this.#store = deps.store;
     this.#clock = deps.clock;
     this.#formatTime = deps.formatTime;
     this.#writer = new SumsWriter({
       clock: deps.clock,
+      events: deps.events,
+      task: 'write statistics',
       writer: `${deps.node} statistics`,
       take: () => this.#take(),
       add: batch => deps.store.statistics.add(batch),
-      onFailure: deps.onFailure,
     });
   }
 

@@ -3,10 +3,8 @@
  * under its number, until the store says that it has it: the answer may have been lost after the commit.
  */
 import type { Clock } from '../platform/clock.ts';
-import { Repeater } from '../platform/repeater.ts';
 import type { SumBatch } from '../store/store.ts';
-
-const WRITE_INTERVAL_MS = 4000;
+import { type Background, backgroundTask, type FailureEvents } from './background.ts';
 
 export class SumsWriter<Sum> {
   readonly #clock: Clock;
@@ -14,34 +12,35 @@ export class SumsWriter<Sum> {
   readonly #take: () => readonly Sum[];
   readonly #add: (batch: SumBatch<Sum>) => Promise<void>;
   readonly #onFailure: (error: unknown) => void;
-  readonly #repeater: Repeater;
+  readonly #writing: Background;
   #number = 0;
   #unwritten: readonly Sum[] = [];
 
   constructor(deps: {
     readonly clock: Clock;
+    readonly events: FailureEvents;
+    readonly task: 'write statistics' | 'write sums of carriers';
     /** Unique to this process and these sums. */
     readonly writer: string;
     /** Takes what was collected since the last time. */
     readonly take: () => readonly Sum[];
     readonly add: (batch: SumBatch<Sum>) => Promise<void>;
-    readonly onFailure: (error: unknown) => void;
   }) {
     this.#clock = deps.clock;
     this.#writer = deps.writer;
     this.#take = deps.take;
     this.#add = deps.add;
-    this.#onFailure = deps.onFailure;
-    this.#repeater = new Repeater(deps.clock, WRITE_INTERVAL_MS, () => this.#write(), deps.onFailure);
+    this.#onFailure = error => deps.events.failed(deps.task, error);
+    this.#writing = backgroundTask(deps, deps.task, () => this.#write());
   }
 
   start(): void {
-    this.#repeater.start();
+    this.#writing.start();
   }
 
   /** Writes for the last time, if the store takes it. */
   async stop(): Promise<void> {
-    await this.#repeater.stop();
+    await this.#writing.stop();
     await this.#write().catch(this.#onFailure);
   }
 

@@ -2,13 +2,14 @@
  * Statistics of the traffic: any range, by time, account, sender, channel, carrier and code. They are read from sums that
  * are counted behind the traffic (rollup-counter.ts), never from messages.
  *
- * Whole days are read as days and what is left at both ends as hours, a few of them at a time, so that a long range does
- * not keep the gateway from its work. Hours are kept for some weeks: before that, a range begins and ends with a day.
+ * A range of whole days is read from the sums of days, any other from those of hours; never from both, because days keep the
+ * boundaries of the time zone in which they were counted. A few are read at a time, so that a long range does not keep the
+ * gateway from its work. Hours are kept for some weeks: a range that begins before is widened to whole days.
  */
 import type { Clock } from '../platform/clock.ts';
 import { percentileOfRangesMs } from '../platform/latency.ts';
 import { nextTurn } from '../platform/next-turn.ts';
-import { dayInAnyZone, type FormatTime, startsInAnyZone } from '../platform/zoned-time.ts';
+import type { Calendar, FormatTime } from '../platform/zoned-time.ts';
 import {
   type CarrierGrain,
   type CarrierSums,
@@ -75,8 +76,12 @@ export const MOST_ROWS = 5000;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Stretches of one statement; fewer where the rows of every account are read. */
-const AT_ONCE: Readonly<Record<RollupGrain, number>> = { day: 62, hour: 168 };
+const LENGTH_MS: Readonly<Record<RollupGrain, number>> = { day: DAY_MS, hour: HOUR_MS };
+/**
+ * Stretches of one statement; fewer where the rows of every account are read. Offsets of zones are quarters of an hour, so these
+ * hours have at most 480 starts: SQLite takes 500 in a statement.
+ */
+const AT_ONCE: Readonly<Record<RollupGrain, number>> = { day: 62, hour: 120 };
 /** Statements that are under way while an answer is worked on. */
 const AHEAD = 2;
 const OF_EACH_ACCOUNT_AT_ONCE: Readonly<Record<RollupGrain, number>> = { day: 7, hour: 24 };
@@ -87,13 +92,13 @@ export function createTraffic(deps: {
   readonly store: Pick<Store, 'rollups'>;
   readonly clock: Clock;
   readonly formatTime: FormatTime;
-  readonly dayOf: (at: number) => number;
+  readonly calendar: Calendar;
   readonly countedUntil: () => Promise<number | undefined>;
 }) {
-  const { store, clock, formatTime, dayOf } = deps;
+  const { store, clock, formatTime, calendar } = deps;
 
-  /** Sums of the stretches, for each combination that is asked for. */
-  async function read(plan: Plan, { unit, by, where }: TrafficQuery): Promise<Sums[]> {
+  /** Sums of the range, for each combination that is asked for. */
+  async function read({ grain, from, until }: Plan, { unit, by, where }: TrafficQuery): Promise<Sums[]> {
     const sums = new Map<string, Sums>();
     const grouped: RollupQuery['by'] = unit === undefined ? by : ['at', ...by];
     const isByCode = by.includes('code') || where.code !== undefined;
@@ -101,18 +106,12 @@ export function createTraffic(deps: {
       where.account === undefined &&
       (by.includes('account') || by.includes('sender') || where.sender !== undefined);
     const atOnce = isOfEach ? OF_EACH_ACCOUNT_AT_ONCE : AT_ONCE;
-    const questions = (['day', 'hour'] as const).flatMap(grain =>
-      chunks(plan[grain], atOnce[grain]).map(at => ({ grain, at, where, by: grouped })),
-    );
-    const ask = async (question: RollupQuery): Promise<RollupRow[]> => {
-      if (question.grain === 'hour') return store.rollups.read(question);
-      const starts = question.at.flatMap(day => startsInAnyZone(day, dayOf));
-      const rows = await store.rollups.read({ ...question, at: starts });
-      return rows.map(row => (row.at === undefined ? row : { ...row, at: dayInAnyZone(row.at, dayOf) }));
-    };
-    for await (const rows of readAhead(questions, ask)) {
+    const questions = parts(from, until, atOnce[grain] * LENGTH_MS[grain]).map(part => {
+      return { grain, ...part, where, by: grouped };
+    });
+    for await (const rows of readAhead(questions, question => store.rollups.read(question))) {
       for (const row of rows) {
-        const at = row.at !== undefined && unit === 'day' ? dayOf(row.at) : row.at;
+        const at = row.at === undefined || unit !== 'day' ? row.at : dayStart(grain, row.at);
         // Codes are of what has ended: what was accepted cannot be told by them.
         const counted = isByCode ? { ...row, accepted: 0 } : row;
         addTo(sums, unit === undefined ? undefined : at, counted, by);
@@ -122,11 +121,33 @@ export function createTraffic(deps: {
     return [...sums.values()];
   }
 
+  /** The start of a day, which is named by its date or by an hour of it. */
+  function dayStart(grain: RollupGrain, at: number): number {
+    return calendar.startOf(grain === 'day' ? at : calendar.dateOf(at));
+  }
+
+  /** A range is widened to whole hours, or days. One that reaches beyond now is whole at its end: nothing follows. */
+  function planOf({ from, until, unit }: TrafficQuery): Plan {
+    const now = clock.now();
+    const startOfHour = calendar.hourOf(from);
+    const endOfHour = calendar.hourOf(until - 1) + HOUR_MS;
+    const [first, last] = [calendar.dateOf(from), calendar.dateOf(until - 1)];
+    const start = calendar.startOf(first);
+    const end = calendar.startOf(last + DAY_MS);
+    const isWhole = from === start && (until === end || endOfHour > now);
+    const areHoursKept = start >= now - (HOURS_KEPT_DAYS - 1) * DAY_MS;
+    if (unit === 'hour' || (areHoursKept && !isWhole)) {
+      return { grain: 'hour', from: startOfHour, until: endOfHour, shown: [startOfHour, endOfHour] };
+    }
+    const shown = isWhole ? ([from, endOfHour] as const) : ([start, end] as const);
+    return { grain: 'day', from: first, until: last + DAY_MS, shown };
+  }
+
   return {
-    /** The day that it is. */
-    today: () => dayOf(clock.now()),
+    /** The start of the day that it is. */
+    today: () => calendar.startOf(calendar.dateOf(clock.now())),
     async read(query: TrafficQuery): Promise<TrafficReport> {
-      const plan = planOf(query, dayOf, clock.now() - (HOURS_KEPT_DAYS - 1) * DAY_MS);
+      const plan = planOf(query);
       const countedUntil = await deps.countedUntil();
       const found = await read(plan, query);
       const total = found.reduce(plus, NOTHING);
@@ -134,8 +155,8 @@ export function createTraffic(deps: {
       const rows = found.filter(({ key }) => key.code !== '').sort(query.unit ? byTime : bySize);
       const shown = rows.length > MOST_ROWS ? largest(rows, query.unit !== undefined) : rows;
       return {
-        from: formatTime(plan.from),
-        until: formatTime(plan.until),
+        from: formatTime(plan.shown[0]),
+        until: formatTime(plan.shown[1]),
         countedUntil: countedUntil === undefined ? null : formatTime(countedUntil),
         total: shownSums(total),
         rows: shown.map(({ at, key, ...sums }) => ({
@@ -148,14 +169,18 @@ export function createTraffic(deps: {
     },
     /** What went to carriers, the busiest first. */
     async carriers(grain: CarrierGrain, from: number, until: number): Promise<CarrierTraffic[]> {
-      const rows = await store.rollups.readCarriers(grain, from, until);
+      const isByDay = grain === 'day';
+      const [start, end] = isByDay
+        ? [calendar.dateOf(from), calendar.dateOf(until - 1) + DAY_MS]
+        : [from, until];
+      const rows = await store.rollups.readCarriers(grain, start, end);
       const carriers = [...Map.groupBy(rows, ({ carrier }) => carrier)].map(([carrier, sums]) => ({
         carrier,
         submitted: sumOf(sums, 'submitted'),
         refused: sumOf(sums, 'refused'),
         throttled: sumOf(sums, 'throttled'),
         buckets: sums.map(({ at, submitted, refused, throttled }) => {
-          return { at: formatTime(at), submitted, refused, throttled };
+          return { at: formatTime(isByDay ? calendar.startOf(at) : at), submitted, refused, throttled };
         }),
       }));
       return carriers.sort((a, b) => b.submitted - a.submitted || (a.carrier < b.carrier ? -1 : 1));
@@ -167,42 +192,13 @@ function sumOf(sums: readonly CarrierSums[], name: 'submitted' | 'refused' | 'th
   return sums.reduce((sum, row) => sum + row[name], 0);
 }
 
-/** What is read: whole days, and single hours. */
+/** What is read: hours, or days by their dates. */
 interface Plan {
+  readonly grain: RollupGrain;
   readonly from: number;
   readonly until: number;
-  readonly day: readonly number[];
-  readonly hour: readonly number[];
-}
-
-/** From the start of an hour to the end of one; where hours are not kept any more, of a day. */
-function planOf(
-  { from, until, unit }: TrafficQuery,
-  dayOf: (at: number) => number,
-  hoursSince: number,
-): Plan {
-  const days: number[] = [];
-  const hours: number[] = [];
-  let first: number | undefined;
-  let last = from;
-  // A day has 23 to 25 hours.
-  for (let day = dayOf(from); day < until; day = dayOf(day + 26 * HOUR_MS)) {
-    const end = dayOf(day + 26 * HOUR_MS);
-    const isWhole = from <= day && end <= until;
-    if (unit !== 'hour' && (isWhole || day < hoursSince)) {
-      days.push(day);
-      first ??= day;
-      last = end;
-      continue;
-    }
-    for (let hour = day; hour < Math.min(end, until); hour += HOUR_MS) {
-      if (hour + HOUR_MS <= from) continue;
-      hours.push(hour);
-      first ??= hour;
-      last = Math.min(end, hour + HOUR_MS);
-    }
-  }
-  return { from: first ?? from, until: Math.max(last, first ?? from), day: days, hour: hours };
+  /** The range that the answer names. */
+  readonly shown: readonly [from: number, until: number];
 }
 
 interface Sums extends RollupSums {
@@ -308,7 +304,10 @@ async function* readAhead<Question, Answer>(
   }
 }
 
-function chunks<T>(list: readonly T[], size: number): T[][] {
-  const count = Math.ceil(list.length / size);
-  return Array.from({ length: count }, (_, index) => list.slice(index * size, (index + 1) * size));
+function parts(from: number, until: number, lengthMs: number): { from: number; until: number }[] {
+  const count = Math.ceil((until - from) / lengthMs);
+  return Array.from({ length: count }, (_, index) => {
+    const start = from + index * lengthMs;
+    return { from: start, until: Math.min(start + lengthMs, until) };
+  });
 }

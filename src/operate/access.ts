@@ -7,7 +7,8 @@
  * one-time code, printed in the terminal that started the sandbox, can be used once in place of the admin token. The code of
  * a link (`bongsu console-link`) signs in once too, on any node, as whoever made it; until then it is a row among the sessions,
  * which can be ended like one. The code
- * of an invitation is used once too: it gives a named operator his token, which only he sees. What
+ * of an invitation is used once too: it gives a named operator his token, which only he sees. While the store is away, only
+ * the admin token of the configuration is known to be right, and each node counts guesses by itself. What
  * must never happen: the token of an account is accepted here, or secrets can be guessed without limit.
  */
 import type { KnownAddresses } from '../accept/known-addresses.ts';
@@ -27,10 +28,12 @@ import type { Events } from '../observe/events.ts';
 import { addressBlock } from '../platform/address-block.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isSameSecret, sha256 } from '../platform/hashing.ts';
-import type { Limiter } from '../platform/limiter.ts';
+import type { Limiter, Over } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
+import { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Rate } from '../platform/token-bucket.ts';
 import type { SessionRow, Store } from '../store/store.ts';
+import { StoreFault } from '../store/store-fault.ts';
 
 /** Whose call it is. */
 export interface Operator {
@@ -109,6 +112,8 @@ export interface SessionView {
 /** The name under which the hash of a generated admin token is stored. */
 export const ADMIN_TOKEN_HASH = 'adminTokenHash';
 
+const NOT_KNOWN_NOW =
+  'The store does not answer, so only the admin token of the configuration is accepted: it reads /admin/v1/health and /admin/v1/doctor';
 /** Failed attempts that are allowed to an address. Normal use makes none. */
 const FAILED_ATTEMPTS: Rate = { ratePerSecond: 0.5, burst: 30 };
 const SESSION_MS = 12 * 3_600_000;
@@ -147,16 +152,23 @@ export function createOperatorAccess(deps: {
 }): OperatorAccess {
   const { store, clock, random, limiter, events, addresses } = deps;
   let oneTime: { readonly hash: string; readonly expiresAt: number } | undefined;
+  const ownLimiter = new RateLimiter(clock);
 
   return {
     async authenticate({ authorization, session }, address) {
-      if (authorization !== undefined) {
-        const token = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
-        const proof = await limited(address, token, () => proofOf(token));
-        return proof instanceof Problem ? proof : seen(operatorOf(proof.token), proof.token);
+      try {
+        if (authorization !== undefined) {
+          const token = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
+          const proof = await limited(address, token, () => proofOf(token));
+          return proof instanceof Problem ? proof : await seen(operatorOf(proof.token), proof.token);
+        }
+        // Not limited: nobody guesses one of 2^160 ids, and a page whose session has expired keeps asking.
+        return (session !== undefined && (await ownerOf(session))) || new Problem('A002');
+      } catch (error) {
+        if (!(error instanceof StoreFault)) throw error;
+        events.failed('authenticate operator', error);
+        return new Problem('A920', NOT_KNOWN_NOW, { retryAfterSeconds: 1 });
       }
-      // Not limited: nobody guesses one of 2^160 ids, and a page whose session has expired keeps asking.
-      return (session !== undefined && (await ownerOf(session))) || new Problem('A002');
     },
     async signIn(credentials, visitor) {
       const token = 'token' in credentials ? credentials.token : undefined;
@@ -226,16 +238,33 @@ export function createOperatorAccess(deps: {
   ): Promise<Proof | Problem> {
     const block = addressBlock(address);
     const key = `guess operator ${block}`;
-    const isOver = (await limiter.take(key, FAILED_ATTEMPTS)) !== undefined;
+    const taken = await takeAttempt(key);
+    const isOver = taken.over !== undefined;
     if (isOver && !(await isOwnAddress(token, block))) return tooMany();
-    const proof = await check();
+    const proof = await check().catch((error: unknown) => {
+      // Nothing was learned about the secret.
+      if (error instanceof StoreFault && !isOver) taken.from.giveBack(key);
+      throw error;
+    });
     if (proof === undefined) {
       events.operatorRefused(address);
       return isOver ? tooMany() : new Problem('A002');
     }
-    if (!isOver) limiter.giveBack(key);
+    if (!isOver) taken.from.giveBack(key);
     await addresses.remember(ownerWith(proof.secretHash), block);
     return proof;
+  }
+
+  /** Where the limit of all nodes cannot be asked, that of this node counts. */
+  async function takeAttempt(
+    key: string,
+  ): Promise<{ readonly over: Over | undefined; readonly from: Limiter }> {
+    try {
+      return { over: await limiter.take(key, FAILED_ATTEMPTS), from: limiter };
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+      return { over: await ownLimiter.take(key, FAILED_ATTEMPTS), from: ownLimiter };
+    }
   }
 
   /** Of the operator whose token has this form: the answer is the same for all guesses at the admin token. */

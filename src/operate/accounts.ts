@@ -8,6 +8,7 @@ import {
 import type { AccountId } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
+import { privateHost } from '../platform/outbound.ts';
 import { hashPassword } from '../platform/password.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
@@ -16,6 +17,8 @@ import type { Store } from '../store/store.ts';
 export interface AccountChange {
   readonly blocked?: boolean;
   readonly settings?: Partial<AccountSettings>;
+  /** Settings as the caller read them. Nothing is changed if one of them is another one now. */
+  readonly expected?: Partial<AccountSettings>;
 }
 
 /** What a change came to: the members and settings that are other ones now, and what they were. */
@@ -25,12 +28,14 @@ export interface AppliedChange {
 }
 
 export interface Accounts {
+  /** Why settings cannot be given to an account that has others `before`. */
+  problemOf(settings: Partial<AccountSettings>, before?: AccountSettings): Problem | undefined;
   list(): Promise<Account[]>;
   find(id: AccountId): Promise<Account | undefined>;
   /** False if there is an account with this id already. */
   create(id: AccountId, password: string, settings?: Partial<AccountSettings>): Promise<boolean>;
   /** Undefined if there is no such account. Blocking it ends all its tokens, as `revokeTokens` does. */
-  change(id: AccountId, change: AccountChange): Promise<AppliedChange | undefined>;
+  change(id: AccountId, change: AccountChange): Promise<AppliedChange | Problem | undefined>;
   /** False if there is no such account. Ends all its tokens too. */
   setPassword(id: AccountId, password: string): Promise<boolean>;
   revokeTokens(id: AccountId): Promise<boolean>;
@@ -71,11 +76,14 @@ export interface AccountUsageView {
 export const MOST_COUNTED = 10_000;
 
 const DAY_MS = 86_400_000;
+/** Of a setting in a refusal. */
+const LONGEST_SHOWN = 100;
 
 export function createAccounts({
   store,
   clock,
   tokensPerAccount,
+  callsPrivate,
   inquiryWindowMs,
   formatTime,
 }: {
@@ -83,11 +91,23 @@ export function createAccounts({
   readonly clock: Clock;
   /** For accounts without a limit of their own. */
   readonly tokensPerAccount: number;
+  /** Webhooks at private addresses are called. */
+  readonly callsPrivate: boolean;
   /** How long messages are kept. */
   readonly inquiryWindowMs: number;
   readonly formatTime: FormatTime;
 }): Accounts {
   return {
+    problemOf({ webhookUrl }, before) {
+      if (webhookUrl === undefined || webhookUrl === before?.webhookUrl || callsPrivate) return undefined;
+      const host = privateHost(new URL(webhookUrl));
+      return host === undefined
+        ? undefined
+        : new Problem(
+            'A300',
+            `"webhookUrl" would never be called: ${host} is not a public address (BONGSU_WEBHOOK_PRIVATE=allow permits it)`,
+          );
+    },
     list: () => store.accounts.list(),
     find: async id => store.accounts.find(id),
     async create(id, password, settings = {}) {
@@ -101,10 +121,11 @@ export function createAccounts({
       });
     },
     async change(id, change) {
-      let applied: AppliedChange | undefined;
+      let applied: AppliedChange | Problem | undefined;
       await store.accounts.update(id, account => {
-        const { blocked = account.blocked, settings } = change;
-        applied = appliedTo(account, change);
+        const { blocked = account.blocked, settings, expected = {} } = change;
+        applied = changedMeanwhile(account.settings, expected) ?? appliedTo(account, change);
+        if (applied instanceof Problem) return account;
         return {
           ...account,
           blocked,
@@ -128,7 +149,7 @@ export function createAccounts({
       const account = await store.accounts.find(id);
       if (!account) return noSuchAccount(id);
       if (!account.blocked) {
-        return new Problem('A300', `Block the account "${id}" first: its clients must have stopped`);
+        return new Problem('A300', `Block the account "${id}" first, so that its clients stop`);
       }
       // Nothing is accepted for a blocked account, so there will not be more.
       const open = (await store.accounts.onTheWay(id, MOST_COUNTED)).length;
@@ -147,7 +168,7 @@ export function createAccounts({
       const deletedAt = await store.accounts.deletedAt(id);
       return deletedAt === undefined
         ? `There is an account "${id}" already`
-        : `An account "${id}" was deleted, and ids are not given again: take another id`;
+        : `An account "${id}" was deleted, and its id cannot be used again: choose another id`;
     },
     async usage({ id, settings }) {
       const used = await store.accounts.usage(id, clock.now(), MOST_COUNTED);
@@ -170,7 +191,7 @@ export function createAccounts({
 function appliedTo(account: Account, { blocked, settings = {} }: AccountChange): AppliedChange {
   const isBlockedNow = blocked !== undefined && blocked !== account.blocked;
   const names = (Object.keys(settings) as (keyof AccountSettings)[]).filter(
-    name => JSON.stringify(settings[name]) !== JSON.stringify(account.settings[name]),
+    name => !isSame(settings[name], account.settings[name]),
   );
   const partOf = (all: Partial<AccountSettings>) =>
     names.length > 0 ? { settings: Object.fromEntries(names.map(name => [name, all[name]])) } : {};
@@ -178,6 +199,21 @@ function appliedTo(account: Account, { blocked, settings = {} }: AccountChange):
     change: { ...(isBlockedNow && { blocked }), ...partOf(settings) },
     before: { ...(isBlockedNow && { blocked: account.blocked }), ...partOf(account.settings) },
   };
+}
+
+function changedMeanwhile(
+  settings: AccountSettings,
+  expected: Partial<AccountSettings>,
+): Problem | undefined {
+  const names = Object.keys(expected) as (keyof AccountSettings)[];
+  const other = names.find(name => !isSame(settings[name], expected[name]));
+  if (other === undefined) return undefined;
+  const now = JSON.stringify(settings[other] ?? null).slice(0, LONGEST_SHOWN);
+  return new Problem('A300', `"settings.${other}" was changed meanwhile: it is ${now} now`, { status: 409 });
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function noSuchAccount(id: string): Problem {

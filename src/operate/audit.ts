@@ -85,6 +85,25 @@ export const AUDITED_ACTIONS = {
       msgKeys: msgKeys.slice(0, MOST_KEYS),
       ...(filters && { filters: namesOf(filters) }),
     }),
+  /** When it is ordered, and for each account with what was done. */
+  'message.settle': (
+    account: string | undefined,
+    { code, reason, filters }: HandSettling,
+    {
+      msgKeys,
+      ...counts
+    }: {
+      readonly stage: 'ordered' | 'done';
+      readonly messages: number;
+      readonly msgKeys?: readonly string[];
+    },
+  ) =>
+    about(account ?? (textOf(filters?.account) || 'all accounts'), {
+      ...counts,
+      ...(msgKeys && { msgKeys: msgKeys.slice(0, MOST_KEYS) }),
+      ...{ code, reason },
+      ...(filters && { filters: namesOf(filters) }),
+    }),
   'message.export': (rows: number, masked: boolean, filters: Readonly<Record<string, unknown>>) =>
     about(textOf(filters.account) || 'all accounts', { rows, masked, filters: namesOf(filters) }),
   'inbound.assign': (account: string, msgKey: string) => about(account, { msgKey }),
@@ -100,9 +119,11 @@ export const AUDITED_ACTIONS = {
   'webhook.test': (account: string, isOk: boolean) => about(account, { isOk }),
   'carrier.pause': (carrier: string) => about(carrier, { paused: true }),
   'carrier.resume': (carrier: string) => about(carrier, { paused: false }),
+  'carrier.reconnect': (carrier: string) => about(carrier, { reconnect: true }),
   'carrier.test': (carrier: string, isOk: boolean) => about(carrier, { isOk }),
   'node.drain': (node: string) => about(node, { draining: true }),
   'node.resume': (node: string) => about(node, { draining: false }),
+  'node.forget': (node: string) => about(node, { forgotten: true }),
   'chaos.set': (chaos: Chaos) => about('simulator', { ...chaos }),
   'privacy.export': (recipient: string, account: string | undefined) =>
     about(maskNumber(recipient), { account: account ?? null }),
@@ -123,6 +144,7 @@ export const AUDITED_ACTIONS = {
     about(place, { beganAt, doubted, held }),
   'data-key.reseal': (key: string, changed: number, unused: readonly string[]) =>
     about(key, { changed, unused }),
+  'data-key.relax': (key: string) => about(key, {}),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),
   'session.link': (address: string, endsAt: string) => about(address, { endsAt }),
   /** By the operator himself, or by another one. */
@@ -146,6 +168,13 @@ export type Author = Pick<AuditEntry, 'who' | 'name' | 'operatorId'>;
 
 export function authorOf({ by, name, id }: Operator): Author {
   return { who: by, name, operatorId: id };
+}
+
+/** What an operator says of messages, and why. */
+interface HandSettling {
+  readonly code: string;
+  readonly reason: string;
+  readonly filters: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** As given in the request. */

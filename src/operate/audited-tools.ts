@@ -101,6 +101,11 @@ export function auditedNodes(nodes: Nodes, record: RecordChange): Nodes {
       if (!(resumed instanceof Problem)) await record('node.resume', resumed.node);
       return resumed;
     },
+    async forget(name) {
+      const forgotten = await nodes.forget(name);
+      if (!(forgotten instanceof Problem)) await record('node.forget', forgotten.node);
+      return forgotten;
+    },
   };
 }
 
@@ -135,8 +140,8 @@ export function auditedAccounts(accounts: Accounts, record: RecordChange): Accou
     },
     async change(id, change) {
       const applied = await accounts.change(id, change);
-      const isChange = applied && Object.keys(applied.change).length > 0;
-      if (isChange) await record('account.change', id, applied);
+      if (applied === undefined || applied instanceof Problem) return applied;
+      if (Object.keys(applied.change).length > 0) await record('account.change', id, applied);
       return applied;
     },
     async setPassword(id, password) {
@@ -228,6 +233,11 @@ export function auditedCarriers(carriers: Carriers, record: RecordChange): Carri
     async resume(name) {
       const problem = await carriers.resume(name);
       if (!problem) await record('carrier.resume', name);
+      return problem;
+    },
+    async reconnect(name) {
+      const problem = await carriers.reconnect(name);
+      if (!problem) await record('carrier.reconnect', name);
       return problem;
     },
     async test(name) {

@@ -4,6 +4,7 @@ import type { CarrierLine } from '../deliver/carriers.ts';
 import { certainObjections } from '../domain/delivery/network-objections.ts';
 import { koreanSentence } from '../domain/korean/korean.ts';
 import { ManualClock } from '../platform/clock.ts';
+import { ClusterClock } from '../platform/cluster-clock.ts';
 import { createDoctor, type Doctor, type Finding, type Surroundings } from './doctor.ts';
 
 type Deps = Parameters<typeof createDoctor>[0];
@@ -11,8 +12,9 @@ type Deps = Parameters<typeof createDoctor>[0];
 const SOUND = {
   surroundings: {
     isProduction: true,
+    host: 'here',
     mustBeDurable: true,
-    configuration: () => [],
+    configuration: async () => [],
     certificateEndsAt: () => 60 * 86_400_000,
     disks: async () => [{ path: '/data', freeBytes: 5e10, totalBytes: 1e11, reserveBytes: 5e9 }],
   } satisfies Surroundings,
@@ -20,8 +22,9 @@ const SOUND = {
     damages: [] as string[],
     hasChecksums: true,
     bytes: 5e6,
-    clock: { aheadMs: 3, toleranceMs: 5 },
   },
+  /** Of the database; undefined without one. */
+  aheadMs: -3 as number | undefined,
   risks: [] as { setting: string; value: string; risk: string; advice: string }[],
   depth: { ready: 0, awaitingReceipt: 4, oldestReadyAt: undefined as number | undefined },
   setAside: [] as object[],
@@ -36,7 +39,7 @@ const SOUND = {
 };
 
 /** A doctor of an installation that is sound but for `sick`. */
-function doctorOf(sick: Partial<typeof SOUND>, clock = new ManualClock(0)): Doctor {
+function doctorOf(sick: Partial<typeof SOUND>, clock = new ManualClock(0), health?: Deps['health']): Doctor {
   const world = { ...SOUND, ...sick };
   const account = { id: 'shop', blocked: false, settings: { reportMode: 'webhook' } };
   const store = {
@@ -46,21 +49,23 @@ function doctorOf(sick: Partial<typeof SOUND>, clock = new ManualClock(0)): Doct
     durability: async () => ({ settings: { fsync: 'on' }, standbys: 0, risks: world.risks }),
     queue: { depth: async () => world.depth, listSetAside: async () => world.setAside },
     upkeep: { examine: async () => world.examined },
+    nodes: { time: async () => world.aheadMs && clock.now() + world.aheadMs },
   } as unknown as Deps['store'];
   return createDoctor({
     store,
-    clock,
+    clock: new ClusterClock(clock),
     carriers: { list: async () => world.lines as CarrierLine[] },
     nodes: { list: async () => world.nodes } as Deps['nodes'],
     webhooks: { show: async () => world.webhook } as unknown as Deps['webhooks'],
     forms: {
       list: async () => ({
         forms: [{ account: 'shop', formId: 'F1', savedAt: 0, entries: [{ rcs: world.rcs }] }],
-        hasMore: false,
+        next: undefined,
       }),
     } as unknown as Deps['forms'],
     objections: world.objections,
     surroundings: world.surroundings,
+    ...(health && { health }),
     depth: 'thorough',
   });
 }
@@ -133,7 +138,7 @@ const FAILURES: readonly (readonly [
         disks: async () => [{ path: '/data', freeBytes: 1e8, totalBytes: 1e9, reserveBytes: 0 }],
       },
     },
-    /\/data has 0\.1 of 1\.0 GB free$/,
+    /\/data has 100 MB of 1\.0 GB free$/,
   ],
   [
     'disk',
@@ -144,7 +149,18 @@ const FAILURES: readonly (readonly [
         disks: async () => [{ path: '/data', freeBytes: 4e9, totalBytes: 1e11, reserveBytes: 5e9 }],
       },
     },
-    /\/data has 4\.0 of 100\.0 GB free: below 5\.0 GB reservations and uploads are refused$/,
+    /\/data has 4\.0 GB of 100\.0 GB free: below 5\.0 GB reservations and uploads are refused$/,
+  ],
+  [
+    'disk',
+    'problem',
+    {
+      surroundings: {
+        ...surroundings,
+        disks: async () => [{ path: '/data', freeBytes: 1.2e6, totalBytes: 6.4e7, reserveBytes: 3.2e6 }],
+      },
+    },
+    /\/data has 1\.2 MB of 64 MB free: below 3\.2 MB reservations/,
   ],
   [
     'forms',
@@ -152,18 +168,9 @@ const FAILURES: readonly (readonly [
     { rcs: { from: '0212345678', formatId: 'SS00000', body: { a: 'b' } }, objections: objecting },
     /^The form F1 of shop fails when it is sent: "formatId" SS00000 .* the nearest format is SS000000$/,
   ],
-  [
-    'clock',
-    'problem',
-    { examined: { ...examined, clock: { aheadMs: -60_000, toleranceMs: 5 } } },
-    /-60000 ms ahead/,
-  ],
-  [
-    'clock',
-    'warning',
-    { examined: { ...examined, clock: { aheadMs: 3000, toleranceMs: 5 } } },
-    /3000 ms ahead/,
-  ],
+  ['clock', 'problem', { aheadMs: 61_000 }, /ended by its time .* is 61 s behind the clock of the database/],
+  ['clock', 'problem', { aheadMs: -60_000 }, /is 60000 ms ahead/],
+  ['clock', 'warning', { aheadMs: 3000 }, /is -3000 ms ahead/],
   [
     'nodes',
     'warning',
@@ -200,6 +207,12 @@ const FAILURES: readonly (readonly [
   ],
   ['carriers', 'problem', { lines: [] }, /No carrier is configured/],
   ['carriers', 'warning', { lines: [{ name: 'sky', node: '', paused: false }] }, /No gateway runs/],
+  [
+    'carriers',
+    'problem',
+    { lines: [{ name: 'sky', node: 'n1', state: 'full', detail: 'bound', paused: false, hint: null }] },
+    /sky is full: bound/,
+  ],
   [
     'carriers',
     'problem',
@@ -242,6 +255,24 @@ test('each thing that is wrong is found, with what to do, in both languages', as
   }
 });
 
+test('the clock of a machine that is off is told once, however many nodes run there', async () => {
+  const wrong = (node: string, host: string) => ({
+    ...{ node, host, state: 'running', clockSkewMs: 9000, isClockWrong: true },
+  });
+  const nodes = {
+    nodes: [wrong('n1', 'here'), wrong('n2', 'here'), wrong('n3', 'there'), wrong('n4', 'there')],
+    drift: [],
+  };
+  const findings = await doctorOf({ aheadMs: -9000, nodes })();
+  assert.deepEqual(
+    findings.filter(({ verdict }) => verdict !== 'ok').map(({ area, detail }) => [area, detail]),
+    [
+      ['clock', 'The clock of this machine is 9000 ms ahead of the clock of PostgreSQL'],
+      ['nodes', 'The clock of the node n3 on there is 9000 ms ahead of the store'],
+    ],
+  );
+});
+
 test('a check that fails or never answers is a finding, and the others are made', async () => {
   const clock = new ManualClock(0);
   const examining = doctorOf(
@@ -275,4 +306,29 @@ test('there are never more findings of one kind than a screen holds', async () =
   const findings = (await doctorOf({ lines })()).filter(({ area }) => area === 'carriers');
   assert.equal(findings.length, 21);
   assert.equal(findings.at(-1)?.detail, 'There are 480 more like these');
+});
+
+test('while the store is away what the node knows by itself is told', async () => {
+  const health = (state: string, carriers: object[]) => async () =>
+    ({
+      store: { state, since: 'noon', detail: 'ECONNREFUSED', advice: '' },
+      queue: { ready: 12 },
+      inFlight: 3,
+      carriers,
+    }) as unknown as Awaited<ReturnType<NonNullable<Deps['health']>>>;
+  const told = async (state: string, carriers: object[]) => {
+    const findings = await doctorOf({}, undefined, health(state, carriers))();
+    assertKorean(findings.filter(({ area }) => area !== 'disk'));
+    return findings.map(({ area, verdict, detail }) => `${area} ${verdict}: ${detail}`);
+  };
+  const away = await told('away', [{ name: 'sky', state: 'down', detail: 'refused' }]);
+  assert.deepEqual(
+    away.map(line => line.split(':')[0]),
+    ['certificate ok', 'store problem', 'store warning', 'disk ok', 'carriers problem', 'queue ok'],
+  );
+  assert.match(away.join('\n'), /has not answered since noon: ECONNREFUSED/);
+  assert.match(away.join('\n'), /12 messages were ready when .* 3 parts wait/);
+  const full = await told('full', [{ name: 'sky', state: 'stuck', detail: '' }]);
+  assert.match(full.join('\n'), /The disk of the store has been full since noon/);
+  assert.ok(full.includes('carriers ok: The carrier is up'));
 });

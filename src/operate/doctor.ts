@@ -5,14 +5,16 @@
  */
 import type { Forms } from '../accept/forms.ts';
 import type { FindObjections } from '../accept/network-objections.ts';
+import { FULL_ADVICE } from '../deliver/carrier-health.ts';
 import type { CarrierLine } from '../deliver/carriers.ts';
 import { isCertain, isFilledIn } from '../domain/delivery/network-objections.ts';
 import { compileFlow } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { ClusterClock } from '../platform/cluster-clock.ts';
 import type { DiskSpace } from '../platform/disk.ts';
 import type { Store } from '../store/store.ts';
 import type { Drift, NodeLine, Nodes } from './nodes.ts';
+import type { Health } from './readiness.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export const AREAS = [
@@ -53,9 +55,11 @@ export interface Disk extends DiskSpace {
 /** What the surroundings of the process say, which the store does not know. */
 export interface Surroundings {
   readonly isProduction: boolean;
+  /** The name of this machine. */
+  readonly host: string;
   /** Whether the store must keep what it acknowledged. */
   readonly mustBeDurable: boolean;
-  configuration(): readonly Said[];
+  configuration(): Promise<readonly Said[]>;
   /** When the certificate of this server ends; undefined if it has none. Throws where it cannot be used. */
   certificateEndsAt(): number | undefined;
   /** Of the directories that the gateway writes to. */
@@ -82,21 +86,26 @@ const MOST_FORMS = 200;
 const MOST_TOLD = 20;
 
 export function createDoctor(deps: {
-  readonly store: Pick<Store, 'accounts' | 'durability' | 'ping' | 'probeWrite' | 'queue' | 'upkeep'>;
-  readonly clock: Clock;
+  readonly store: Pick<
+    Store,
+    'accounts' | 'durability' | 'nodes' | 'ping' | 'probeWrite' | 'queue' | 'upkeep'
+  >;
+  readonly clock: ClusterClock;
   readonly carriers: { list(): Promise<readonly CarrierLine[]> };
   readonly nodes: Pick<Nodes, 'list'>;
   readonly webhooks: Pick<Webhooks, 'show'>;
   readonly forms: Pick<Forms, 'list'>;
   readonly objections: FindObjections;
   readonly surroundings: Surroundings;
+  /** Of the node that runs; a command has none. */
+  readonly health?: () => Promise<Health>;
   /** Whether the whole store is read for damage. */
   readonly depth: 'quick' | 'thorough';
 }): Doctor {
   const { store, clock, nodes, carriers, webhooks, forms, objections, surroundings, depth } = deps;
 
   const checks: { readonly [A in Area]: () => Promise<readonly Said[]> } = {
-    configuration: async () => surroundings.configuration(),
+    configuration: () => surroundings.configuration(),
 
     async certificate() {
       const endsAt = surroundings.certificateEndsAt();
@@ -121,7 +130,7 @@ export function createDoctor(deps: {
         .map(damage =>
           problem(
             `The store is damaged: ${damage}`,
-            'Stop the gateway, keep a copy of the files, and restore a backup: docs/operations.md.',
+            'Stop the gateway, keep a copy of the files, and restore a backup: docs/backup.md.',
           ),
         );
       if (told.length > 0) return [answers, ...told];
@@ -150,12 +159,12 @@ export function createDoctor(deps: {
     async disk() {
       return (await surroundings.disks()).map(({ path, freeBytes, totalBytes, reserveBytes }) => {
         const share = totalBytes === 0 ? 1 : freeBytes / totalBytes;
-        const detail = `${path} has ${(freeBytes / GB).toFixed(1)} of ${(totalBytes / GB).toFixed(1)} GB free`;
+        const detail = `${path} has ${sizeText(freeBytes)} of ${sizeText(totalBytes)} free`;
         const advice =
           'Free space or enlarge the disk, or keep less: BONGSU_INQUIRY_WINDOW, BONGSU_TEXT_RETENTION.';
         if (freeBytes < reserveBytes) {
-          const reserve = (reserveBytes / GB).toFixed(1);
-          return problem(`${detail}: below ${reserve} GB reservations and uploads are refused`, advice);
+          const rule = `below ${sizeText(reserveBytes)} reservations and uploads are refused`;
+          return problem(`${detail}: ${rule}`, advice);
         }
         if (share < 0.02 || freeBytes < 200 * MB) return problem(detail, advice);
         return share < 0.1 || freeBytes < GB ? warning(detail, advice) : ok(detail);
@@ -163,20 +172,23 @@ export function createDoctor(deps: {
     },
 
     async clock() {
-      const { clock: theirs } = await store.upkeep.examine('quick');
-      if (!theirs) return [ok('The store goes by the clock of this machine')];
-      const apart = Math.max(0, Math.abs(theirs.aheadMs) - theirs.toleranceMs);
-      const detail = `The clock of PostgreSQL is ${theirs.aheadMs} ms ahead of this machine, give or take ${theirs.toleranceMs} ms`;
+      await clock.synchronize(() => store.nodes.time());
+      const { doubt, offReason, skewMs } = clock;
       const advice = 'Let NTP set the clocks of all machines.';
-      if (apart > CLOCK_PROBLEM_MS) return [problem(detail, advice)];
-      return [apart > CLOCK_WARNING_MS ? warning(detail, advice) : ok(detail)];
+      if (doubt !== undefined) {
+        const say = offReason === undefined ? warning : problem;
+        return [say(`Nothing is deleted or ended by its time at the moment: ${doubt}`, advice)];
+      }
+      if (skewMs === undefined) return [ok('The store goes by the clock of this machine')];
+      const detail = `The clock of this machine is ${skewMs} ms ahead of the clock of PostgreSQL`;
+      if (Math.abs(skewMs) > CLOCK_PROBLEM_MS) return [problem(detail, advice)];
+      return [Math.abs(skewMs) > CLOCK_WARNING_MS ? warning(detail, advice) : ok(detail)];
     },
 
     async nodes() {
       const { nodes: lines, drift } = await nodes.list();
-      // SQLite has one, which only that process itself knows.
       if (lines.length === 0) return [];
-      const said = [...lines.flatMap(nodeFindings), ...drift.map(driftFinding)];
+      const said = [...lines.flatMap(nodeFindings), ...clockFindings(lines), ...drift.map(driftFinding)];
       if (said.length > 0) return shortened(said);
       return [
         ok(
@@ -198,13 +210,13 @@ export function createDoctor(deps: {
           ),
         ];
       }
-      const running = lines.filter(({ node }) => node !== '');
+      const running = lines.filter(({ node, state }) => node !== '' && state !== 'gone');
       if (running.length === 0) {
         return [warning('No gateway runs on this store', 'Start it: bongsu serve.')];
       }
       const said = lines.flatMap(carrierFindings);
       if (said.length > 0) return shortened(said);
-      return [ok(running.length === 1 ? 'The carrier is up' : `All ${running.length} carriers are up`)];
+      return [allUp(running.length)];
     },
 
     async webhooks() {
@@ -235,7 +247,7 @@ export function createDoctor(deps: {
       if (said.length > 0) return shortened(said);
       return [
         ok(
-          `${all.length} accounts have webhooks; of ${Math.min(all.length, MOST_WEBHOOKS)} looked at none is in trouble`,
+          `${all.length} accounts have webhooks; of ${Math.min(all.length, MOST_WEBHOOKS)} checked none is failing`,
         ),
       ];
     },
@@ -260,7 +272,7 @@ export function createDoctor(deps: {
       }
       return said.length > 0
         ? shortened(said)
-        : [ok(`Of ${newest.length} forms none names what is not there`)];
+        : [ok(`None of ${newest.length} forms names an image or a format that is missing`)];
     },
 
     async queue() {
@@ -268,7 +280,7 @@ export function createDoctor(deps: {
       const ageMs = oldestReadyAt === undefined ? 0 : Math.max(0, clock.now() - oldestReadyAt);
       const detail = `${ready} messages are ready, the oldest for ${Math.round(ageMs / 1000)} s; ${awaitingReceipt} wait for a receipt`;
       const advice =
-        'A carrier that is down, slow or paused holds them up: see "bongsu carrier list" and docs/operations.md.';
+        'A carrier that is down, slow or paused holds them up: see "bongsu carrier list" and docs/troubles.md.';
       const [aside] = await store.queue.listSetAside(1);
       return [
         ageMs > QUEUE_PROBLEM_MS
@@ -290,11 +302,58 @@ export function createDoctor(deps: {
 
   return async () => {
     const findings: Finding[] = [];
+    const health = await deps.health?.();
     for (const area of AREAS) {
-      for (const said of await answerOf(area)) findings.push({ area, ...said });
+      const isAway = health !== undefined && health.store.state !== 'ok';
+      const all = isAway ? await withoutStore(area, health) : await answerOf(area);
+      for (const said of all) findings.push({ area, ...said });
     }
     return findings;
   };
+
+  /** One for each machine; of this one the area `clock` tells. */
+  function clockFindings(lines: readonly NodeLine[]): Said[] {
+    const isOwnTold = clock.doubt !== undefined || Math.abs(clock.skewMs ?? 0) > CLOCK_WARNING_MS;
+    const told = new Set<string | null>(isOwnTold ? [surroundings.host] : []);
+    return lines.flatMap(line => {
+      const { node, host, state, clockSkewMs, isClockWrong } = line;
+      if (!isClockWrong || state === 'gone' || (host !== null && told.has(host))) return [];
+      told.add(host);
+      const detail = `The clock of the node ${nodeName(node, host)} is ${clockSkewMs} ms ahead of the store`;
+      return [warning(detail, 'Let NTP set the clocks of all machines.')];
+    });
+  }
+
+  /** While the store is away: what the node knows by itself. Each call of the store would last until its time-out. */
+  async function withoutStore(area: Area, health: Health): Promise<readonly Said[]> {
+    const { state, since, detail, advice } = health.store;
+    switch (area) {
+      case 'configuration':
+      case 'certificate':
+      case 'disk':
+        return answerOf(area);
+      case 'store': {
+        const what = state === 'full' ? 'The disk of the store has been full' : 'The store has not answered';
+        const rest =
+          'Durability, clocks, nodes, webhooks and forms cannot be checked until the store answers';
+        return [problem(`${what} since ${since}: ${detail}`, advice), warning(rest, '')];
+      }
+      case 'carriers': {
+        const said = health.carriers.flatMap(ownCarrierFindings);
+        return said.length > 0 ? shortened(said) : [allUp(health.carriers.length)];
+      }
+      case 'queue': {
+        const { ready } = health.queue;
+        return [
+          ok(
+            `${ready} messages were ready when the queue was last counted; ${health.inFlight} parts wait for an answer`,
+          ),
+        ];
+      }
+      default:
+        return [];
+    }
+  }
 
   async function answerOf(area: Area): Promise<readonly Said[]> {
     const { promise: late, resolve } = Promise.withResolvers<readonly Said[]>();
@@ -320,29 +379,22 @@ export function createDoctor(deps: {
   }
 }
 
-function nodeFindings({ node, host, state, clockSkewMs, isClockWrong }: NodeLine): readonly Said[] {
-  const name = host === null ? node : `${node} on ${host}`;
+function nodeName(node: string, host: string | null): string {
+  return host === null ? node : `${node} on ${host}`;
+}
+
+function nodeFindings({ node, host, state }: NodeLine): readonly Said[] {
+  const name = nodeName(node, host);
   if (state === 'gone') {
     return [
       warning(
         `The node ${name} has not been heard of`,
-        'Look at its machine; the others have taken over its messages.',
+        'Start it again under its name, or remove it: bongsu node forget. The others have taken over its messages.',
       ),
     ];
   }
-  const said: Said[] = [];
-  if (state !== 'running') {
-    said.push(warning(`The node ${name} is ${state}`, 'Stop it, or let it send again: bongsu node resume.'));
-  }
-  if (isClockWrong) {
-    said.push(
-      warning(
-        `The clock of the node ${name} is ${clockSkewMs} ms ahead of the store`,
-        'Let NTP set the clocks of all machines.',
-      ),
-    );
-  }
-  return said;
+  if (state === 'running') return [];
+  return [warning(`The node ${name} is ${state}`, 'Stop it, or let it send again: bongsu node resume.')];
 }
 
 function driftFinding({ kind, name, groups }: Drift): Said {
@@ -353,46 +405,50 @@ function driftFinding({ kind, name, groups }: Drift): Said {
   );
 }
 
-function carrierFindings({
-  name,
-  node,
-  state,
-  detail,
-  paused,
-  hint,
-  breakerOpenUntil,
-}: CarrierLine): readonly Said[] {
+function carrierFindings({ name, node, state, detail, paused, hint }: CarrierLine): readonly Said[] {
+  // The node is a finding itself.
+  if (state === 'gone') return [];
   if (paused) {
     return [
       warning(`The carrier ${name} is paused`, 'Resume it when its trouble is over: bongsu carrier resume.'),
     ];
   }
   if (node === '') return [warning(`No node runs the carrier ${name}`, 'Reload the nodes: SIGHUP.')];
-  if (state !== 'up') {
-    const say = state === 'slowed' ? warning : problem;
-    return [
-      say(
-        `The carrier ${name} is ${state}: ${detail}`,
-        'Try it with "bongsu carrier test"; see docs/carriers.md.',
-      ),
-    ];
-  }
-  if (breakerOpenUntil !== null) {
-    return [
-      problem(
-        `The carrier ${name} refused several messages in a row: nothing is sent through it until ${breakerOpenUntil}`,
-        'Ask the carrier; "bongsu messages show" has the reason of each refusal.',
-      ),
-    ];
-  }
+  if (state !== 'up') return [carrierTrouble(name, state, detail)];
   return hint === null
     ? []
     : [warning(`The carrier ${name} is up: ${hint}`, 'Change its settings in bongsu.yaml, then SIGHUP.')];
 }
 
+/** A lane that cannot look at its queue says nothing of its carrier. */
+function ownCarrierFindings({ name, state, detail }: Health['carriers'][number]): readonly Said[] {
+  return ['idle', 'moving', 'stuck'].includes(state) ? [] : [carrierTrouble(name, state, detail)];
+}
+
+function carrierTrouble(name: string, state: string, detail: string): Said {
+  const says = `The carrier ${name} is ${state}: ${detail}`;
+  if (state === 'waiting')
+    return warning(says, 'It was rested after failures. Send a message to try it now.');
+  if (state === 'full') return problem(says, FULL_ADVICE);
+  const say = state === 'slowed' || state === 'paused' ? warning : problem;
+  return say(
+    says,
+    'Try it with "bongsu carrier test". When the cause is removed, "bongsu carrier reconnect" ends its pause on every node; see docs/carriers.md.',
+  );
+}
+
+function allUp(carriers: number): Said {
+  return ok(carriers === 1 ? 'The carrier is up' : `All ${carriers} carriers are up`);
+}
+
 function shortened(said: readonly Said[]): readonly Said[] {
   const rest = said.length - MOST_TOLD;
   return rest <= 0 ? said : [...said.slice(0, MOST_TOLD), warning(`There are ${rest} more like these`, '')];
+}
+
+/** To a tenth, in a unit of which there is more than one. */
+function sizeText(bytes: number): string {
+  return bytes < GB ? `${(bytes / MB).toFixed(bytes < 10 * MB ? 1 : 0)} MB` : `${(bytes / GB).toFixed(1)} GB`;
 }
 
 export function ok(detail: string): Said {
@@ -403,6 +459,6 @@ export function warning(detail: string, advice: string): Said {
   return { verdict: 'warning', detail, advice };
 }
 
-function problem(detail: string, advice: string): Said {
+export function problem(detail: string, advice: string): Said {
   return { verdict: 'problem', detail, advice };
 }

@@ -11,7 +11,7 @@ import { DELIVERED, REPORT_CODES, type ReportCode } from '../domain/reports/repo
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { nextTurn } from '../platform/next-turn.ts';
-import { dayNamed, type FormatTime, startsInAnyZone } from '../platform/zoned-time.ts';
+import { type Calendar, dateNamed, type FormatTime, nameOfDate } from '../platform/zoned-time.ts';
 import type { RollupRow, Store } from '../store/store.ts';
 
 export const FAILURE_DIMENSIONS = ['code', 'channel', 'carrier', 'account'] as const;
@@ -21,8 +21,7 @@ export type FailureDimension = (typeof FAILURE_DIMENSIONS)[number];
 const DAYS_BEFORE = 7;
 /** Groups that are shown; the rest is summed up. */
 const MOST_GROUPS = 200;
-/** Later than any day ends, and earlier than the next one does. */
-const BEYOND_A_DAY_MS = 30 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 
 type Filters = Readonly<Record<string, unknown>>;
 
@@ -70,44 +69,45 @@ export function createFailures(deps: {
   readonly store: Pick<Store, 'rollups'>;
   readonly clock: Clock;
   readonly formatTime: FormatTime;
-  /** The start of the day that a moment lies in. */
-  readonly dayOf: (at: number) => number;
+  readonly calendar: Calendar;
   readonly countedUntil: () => Promise<number | undefined>;
 }): Failures {
-  const { store, clock, formatTime, dayOf } = deps;
-  const dateOf = (at: number): string => formatTime(at).slice(0, 10);
+  const { store, clock, formatTime, calendar } = deps;
 
   return {
     async read(filters) {
       const query = parse(filters);
       if (query instanceof Problem) return query;
-      const { start, account, by } = query;
-      const starts = [start];
-      while (starts.length <= DAYS_BEFORE) starts.unshift(dayOf((starts[0] ?? 0) - 1));
+      const { date, account, by } = query;
+      const dates = Array.from(
+        { length: DAYS_BEFORE + 1 },
+        (_, index) => date - (DAYS_BEFORE - index) * DAY_MS,
+      );
       const where = account === undefined ? {} : { account };
       const wanted = ['at', 'code', ...by.filter(name => name !== 'code')] as const;
       const rows: RollupRow[] = [];
       // A day at a time, and others have their turns in between.
-      for (const at of starts) {
+      for (const at of dates) {
         await nextTurn();
         const found = await store.rollups.read({
           grain: 'day',
-          at: startsInAnyZone(at, dayOf),
+          from: at,
+          until: at + DAY_MS,
           where,
           by: wanted,
         });
-        rows.push(...found.map(row => ({ ...row, at })));
+        rows.push(...found);
       }
-      const days = starts.map(at => dayTotals(at, rows));
-      const groups = groupsOf(rows, by, starts, days);
+      const days = dates.map(at => dayTotals(at, rows));
+      const groups = groupsOf(rows, by, dates, days);
       const shown = groups.slice(0, MOST_GROUPS);
       const left = groups.slice(MOST_GROUPS);
       const countedUntil = await deps.countedUntil();
       return {
-        day: dateOf(start),
-        today: dateOf(clock.now()),
-        from: formatTime(start),
-        until: formatTime(dayOf(start + BEYOND_A_DAY_MS)),
+        day: nameOfDate(date),
+        today: nameOfDate(calendar.dateOf(clock.now())),
+        from: formatTime(calendar.startOf(date)),
+        until: formatTime(calendar.startOf(date + DAY_MS)),
         countedUntil: countedUntil === undefined ? null : formatTime(countedUntil),
         days,
         groups: shown,
@@ -118,19 +118,19 @@ export function createFailures(deps: {
 
   function dayTotals(at: number, rows: readonly RollupRow[]): FailureDay {
     const own = rows.filter(row => row.at === at);
-    return { day: dateOf(at), messages: sum(own), failed: sum(own.filter(isFailure)) };
+    return { day: nameOfDate(at), messages: sum(own), failed: sum(own.filter(isFailure)) };
   }
 
   function parse(filters: Filters):
     | {
-        readonly start: number;
+        readonly date: number;
         readonly account: AccountId | undefined;
         readonly by: readonly FailureDimension[];
       }
     | Problem {
     const { day = '', account: id = '', by: names = '' } = filters;
-    const start = day === '' ? dayOf(clock.now()) : dayNamed(String(day), formatTime, dayOf);
-    if (start === undefined) return new Problem('A300', '"day" must be a date such as 2026-03-02');
+    const date = day === '' ? calendar.dateOf(clock.now()) : dateNamed(String(day));
+    if (date === undefined) return new Problem('A300', '"day" must be a date such as 2026-03-02');
     const account = id === '' ? undefined : typeof id === 'string' ? (parseAccountId(id) ?? null) : null;
     if (account === null) return new Problem('A300', '"account" must be the id of an account');
     const given = names === '' ? [...FAILURE_DIMENSIONS] : String(names).split(',');
@@ -138,7 +138,7 @@ export function createFailures(deps: {
     if (by.length === 0 || by.length !== given.length) {
       return new Problem('A300', `"by" must be some of ${FAILURE_DIMENSIONS.join(', ')}`);
     }
-    return { start, account, by };
+    return { date, account, by };
   }
 }
 
@@ -149,7 +149,7 @@ const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part
 function groupsOf(
   rows: readonly RollupRow[],
   by: readonly FailureDimension[],
-  starts: readonly number[],
+  dates: readonly number[],
   days: readonly FailureDay[],
 ): FailureGroup[] {
   const all = Map.groupBy(rows.filter(isFailure), row => JSON.stringify(by.map(name => row[name] ?? '')));
@@ -157,7 +157,7 @@ function groupsOf(
   const usual = before.reduce((total, { messages }) => total + messages, 0);
   return [...all.values()]
     .map(own => {
-      const counts = starts.map(at => sum(own.filter(row => row.at === at)));
+      const counts = dates.map(at => sum(own.filter(row => row.at === at)));
       const failed = counts.at(-1) ?? 0;
       const [first] = own;
       const code = by.includes('code') ? (first?.code as ReportCode | undefined) : undefined;

@@ -25,7 +25,7 @@ export interface InboundRow {
   readonly fetchedAt: string | null;
   /** The answer that was sent to it. */
   readonly replyKey: string | null;
-  /** Why no answer was sent: a result code, or late, tooMany, blocked. */
+  /** Why no answer was sent: a result code, or late, tooMany, blocked, restored. */
   readonly replyProblem: string | null;
   readonly masked: boolean;
 }

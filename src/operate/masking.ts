@@ -65,6 +65,7 @@ const HISTORY: Masks<HistoryEntry> = {
   code: clear,
   why: why => (why === undefined ? why : maskNumbersIn(why)),
   until: clear,
+  parts: clear,
 };
 
 const FOUND: Masks<FoundMessage> = {

@@ -6,7 +6,7 @@ import { driftBetween } from './nodes.ts';
 const PROMISE = { forMs: 0, isForgetful: false };
 
 function node(name: string, told: Partial<NodeProfile> = {}) {
-  return { node: name, profile: { mode: 'production', carriers: [], channels: [], ...told } };
+  return { name, profile: { mode: 'production', carriers: [], channels: [], ...told } };
 }
 
 test('nodes with the same configuration do not differ', () => {

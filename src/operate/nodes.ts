@@ -1,8 +1,9 @@
-/** The operator's side of the cluster: which nodes there are, in what they differ, and draining one before it is stopped. */
+/** The operator's side of the cluster: which nodes there are, in what they differ, draining one before it is stopped, and forgetting one that is gone. */
+import { isAlive, type NamedNode, namedNodes } from '../deliver/node-names.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import type { KnownNode, NodeProfile, Store } from '../store/store.ts';
+import type { NodeProfile, Store } from '../store/store.ts';
 
 /**
  * running   takes requests and sends
@@ -51,9 +52,11 @@ export interface Nodes {
   list(): Promise<NodeList>;
   drain(name: string): Promise<{ readonly node: string } | Problem>;
   resume(name: string): Promise<{ readonly node: string } | Problem>;
+  /** Removes a node that is gone from what is shown; a living one is refused. */
+  forget(name: string): Promise<{ readonly node: string } | Problem>;
 }
 
-/** Deadlines, tokens and idempotency go by the clock of the node that asks; less is of no consequence. */
+/** Our choice: a time service keeps clocks closer together. */
 const CLOCK_SKEW_MS = 2_000;
 
 export function createNodes(deps: {
@@ -65,26 +68,34 @@ export function createNodes(deps: {
 
   return {
     async list() {
-      const known = await store.nodes.known();
+      const known = namedNodes(await store.nodes.known());
       return { nodes: known.map(lineOf), drift: driftBetween(known.filter(isAlive)) };
     },
     drain: name => setDraining(name, clock.now()),
     resume: name => setDraining(name, undefined),
+    async forget(name) {
+      const found = namedNodes(await store.nodes.known()).find(each => each.name === name);
+      // It may be back since.
+      if (found && !isAlive(found) && (await store.nodes.forget(found.node))) return { node: name };
+      return found
+        ? new Problem('A300', `The node "${name}" is alive: only one that is gone can be forgotten`)
+        : new Problem('A300', `There is no node named "${name}"`, { status: 404 });
+    },
   };
 
   /** By the name of the node, or of a host that has one node. */
   async function setDraining(name: string, since: number | undefined) {
-    const alive = (await store.nodes.known()).filter(isAlive);
+    const alive = namedNodes(await store.nodes.known()).filter(isAlive);
     const onHost = alive.filter(({ profile }) => profile.host === name);
-    const found = alive.find(({ node }) => node === name) ?? (onHost.length === 1 ? onHost[0] : undefined);
+    const found = alive.find(each => each.name === name) ?? (onHost.length === 1 ? onHost[0] : undefined);
     const isDone = found && (await store.nodes.drain(found.node, since));
-    if (isDone) return { node: found.node };
+    if (isDone) return { node: found.name };
     return onHost.length > 1
       ? new Problem('A300', `${onHost.length} nodes run on the host "${name}": name the node`)
       : new Problem('A300', `There is no living node named "${name}"`, { status: 404 });
   }
 
-  function lineOf({ node, profile, drainingSince, deadForMs }: KnownNode): NodeLine {
+  function lineOf({ name: node, profile, drainingSince, deadForMs }: NamedNode): NodeLine {
     const { host = null, pid = null, version = null, startedAt, clockSkewMs = null, inFlight = 0 } = profile;
     const state =
       deadForMs !== undefined
@@ -107,12 +118,8 @@ export function createNodes(deps: {
   }
 }
 
-function isAlive({ deadForMs }: KnownNode): boolean {
-  return deadForMs === undefined;
-}
-
 /** An older node does not tell everything: of what it does not tell nothing is known. */
-export function driftBetween(nodes: readonly Pick<KnownNode, 'node' | 'profile'>[]): Drift[] {
+export function driftBetween(nodes: readonly Pick<NamedNode, 'name' | 'profile'>[]): Drift[] {
   const settings = new Set(nodes.flatMap(({ profile }) => Object.keys(profile.settings ?? {})));
   const carriers = new Set(nodes.flatMap(({ profile }) => profile.carriers.map(({ name }) => name)));
   const compared: (Pick<Drift, 'kind' | 'name'> & { readonly of: (profile: NodeProfile) => unknown })[] = [
@@ -134,7 +141,7 @@ export function driftBetween(nodes: readonly Pick<KnownNode, 'node' | 'profile'>
   return compared.flatMap(({ kind, name, of }) => {
     const told = nodes.filter(({ profile }) => of(profile) !== undefined);
     const groups = [...Map.groupBy(told, ({ profile }) => of(profile)).values()]
-      .map(group => group.map(({ node }) => node))
+      .map(group => group.map(({ name }) => name))
       .sort((a, b) => b.length - a.length);
     return groups.length > 1 ? [{ kind, name, groups }] : [];
   });

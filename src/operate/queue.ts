@@ -38,8 +38,7 @@ export function createQueue(deps: {
   const { store, formatTime } = deps;
   return {
     async depth() {
-      const { ready, claimed, awaitingReceipt, putOff, oldestReadyAt } = await store.queue.depth();
-      return { ready, claimed, waiting: awaitingReceipt, putOff, oldestReadyAt };
+      return shownDepth(await store.queue.depth());
     },
     async oldest(limit) {
       return (await store.queue.peek(limit)).map(message => ({
@@ -58,6 +57,16 @@ export function createQueue(deps: {
       return (await store.queue.listSetAside(MOST_SET_ASIDE)).map(shownSetAside);
     },
   };
+}
+
+export function shownDepth({
+  ready,
+  claimed,
+  awaitingReceipt,
+  putOff,
+  oldestReadyAt,
+}: QueueDepth): ShownDepth {
+  return { ready, claimed, waiting: awaitingReceipt, putOff, oldestReadyAt };
 }
 
 function postponedUntil({ state, history }: MessageView, formatTime: FormatTime): string | null {

@@ -1,8 +1,8 @@
 /**
  * Whether this node can take requests, and which carriers hold messages up.
  *
- * A node is ready when its store takes writes, answers in time and keeps what it acknowledged (where that is required), and
- * when at least one lane with work moves. The
+ * A node is ready when its store takes writes, answers in time and keeps what it acknowledged (where that is required), when
+ * its clock agrees with the database's, and when at least one lane with work moves. The
  * state of a single carrier (down, paused, or not answering with a full window) does not make the node unready: if a
  * load balancer took the node out because of it, the other carriers would stop too, and every other node has the same
  * carrier.
@@ -11,15 +11,20 @@
  */
 
 import { type CarrierHealth, carrierHealth, type LaneHealth } from '../deliver/carrier-health.ts';
+import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { ClusterClock } from '../platform/cluster-clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import type { DurabilityRisk } from '../store/store.ts';
+import type { DurabilityRisk, QueueDepth } from '../store/store.ts';
 import type { DiskState, DiskWatch } from './disk-watch.ts';
 import type { DurabilityWatch } from './durability-watch.ts';
+import { type ShownDepth, shownDepth } from './queue.ts';
 import { createStoreWatch, type StoreHealth } from './store-watch.ts';
 
+/** What a node knows of itself without asking anybody but its store, which may be away. */
 export interface Health {
+  readonly node: string;
+  readonly version: string;
   readonly ready: boolean;
   /** Why it is not ready; null if it is. */
   readonly reason: string | null;
@@ -28,8 +33,20 @@ export interface Health {
     /** Why it may lose what it acknowledged. */
     readonly risks: readonly DurabilityRisk[];
   };
+  readonly clock: {
+    /** While it is false, nothing is deleted, ended or released by its time. */
+    readonly isTrusted: boolean;
+    /** Why not; empty if it is. */
+    readonly detail: string;
+    /** How far the wall clock of this machine is ahead of the database's; null without a database. */
+    readonly aheadMs: number | null;
+  };
   /** Disk of the data directory; null if it is not used, or not known yet. */
   readonly disk: (DiskState & { readonly advice: string }) | null;
+  /** As it was last counted. */
+  readonly queue: ShownDepth;
+  /** Parts that wait for an answer of a carrier. */
+  readonly inFlight: number;
   readonly carriers: readonly CarrierHealth[];
 }
 
@@ -48,18 +65,26 @@ export function createReadiness(deps: {
   readonly store: { ping(): Promise<void>; probeWrite(): Promise<void> };
   readonly durability: DurabilityWatch;
   readonly disk: DiskWatch;
-  readonly clock: Clock;
-  readonly metrics: Pick<Metrics, 'storeUp' | 'carrierHeadAge' | 'carrierWindowFull' | 'carrierStuck'>;
+  readonly clock: ClusterClock;
+  readonly events: Pick<Events, 'clockLooked' | 'storeFailed' | 'storeWorks'>;
+  readonly metrics: Pick<
+    Metrics,
+    'clockAhead' | 'clockTrusted' | 'storeUp' | 'carrierHeadAge' | 'carrierWindowFull' | 'carrierStuck'
+  >;
   readonly formatTime: FormatTime;
+  readonly about: Pick<Health, 'node' | 'version'>;
   readonly lanes: () => readonly LaneHealth[];
+  readonly inFlight: () => number;
   /** An operator has told this node to send nothing more. */
   readonly isDraining: () => boolean;
-  /** When the oldest ready step of each carrier was due, as last measured. */
-  readonly heads: () => ReadonlyMap<string, number>;
+  /** Why the wall clock of this machine forbids it to take requests. */
+  readonly wrongClock: () => string | undefined;
+  /** As last measured. */
+  readonly queue: () => QueueDepth;
   /** When the store last committed something, by the monotonic clock. */
   readonly lastCommitAt: () => number;
 }): Readiness {
-  const { store, durability, disk, clock, metrics, formatTime, lanes, heads, lastCommitAt } = deps;
+  const { store, durability, disk, clock, events, metrics, formatTime, lanes, queue, lastCommitAt } = deps;
   const watch = createStoreWatch({ store, clock, lastCommitAt });
 
   return {
@@ -74,17 +99,31 @@ export function createReadiness(deps: {
       const each = carriers();
       const reason = whyNot(store, each) ?? null;
       return {
+        ...deps.about,
         ready: reason === null,
         reason,
         store: { ...store, since: formatTime(store.since), risks },
+        clock: {
+          isTrusted: clock.doubt === undefined,
+          detail: clock.doubt ?? '',
+          aheadMs: clock.skewMs ?? null,
+        },
         disk: diskHealth(disk.look()),
+        queue: shownDepth(queue()),
+        inFlight: deps.inFlight(),
         carriers: each,
       };
     },
     async refresh() {
-      const { state } = await watch.look(IDLE_WRITE_MS);
+      const { state, detail } = await watch.look(IDLE_WRITE_MS);
+      if (state === 'ok') events.storeWorks();
+      else events.storeFailed('health', detail);
       durability.look();
       disk.look();
+      const { doubt, skewMs = 0 } = clock;
+      events.clockLooked(doubt);
+      metrics.clockTrusted.set(doubt === undefined ? 1 : 0);
+      metrics.clockAhead.set(skewMs / 1000);
       metrics.storeUp.set(state === 'ok' ? 1 : 0);
       for (const gauge of [metrics.carrierHeadAge, metrics.carrierWindowFull, metrics.carrierStuck]) {
         gauge.reset();
@@ -99,11 +138,11 @@ export function createReadiness(deps: {
 
   function whyNot(health: StoreHealth, each: readonly CarrierHealth[]): string | undefined {
     if (deps.isDraining()) return 'an operator drains this node';
-    return reasonOf(health, each, durability.isRefused());
+    return reasonOf(health, each, durability.isRefused()) ?? deps.wrongClock();
   }
 
   function carriers(): CarrierHealth[] {
-    const due = heads();
+    const due = queue().heads;
     const now = { wall: clock.now(), monotonic: clock.monotonic() };
     return lanes().map(lane => carrierHealth(lane, due.get(lane.name), now));
   }

@@ -4,7 +4,8 @@
  * do it too.
  *
  * What must never happen: that a message goes out twice because a request was repeated. The n-th resend of a message has an
- * idempotency key of its own, so an operator who asks twice, also at the same time or after a crash, gets the same new key. A message that was delivered after
+ * idempotency key of its own, so an operator who asks twice, also at the same time or after a crash, gets the same new key. Such a
+ * key is kept for a day, so the link to the new message is stored before that message; without it the link counts for nothing. A message that was delivered after
  * it had ended goes out again only where the order says so.
  */
 import { withoutDuplicateGuard } from '../accept/duplicates.ts';
@@ -23,7 +24,8 @@ import { readSingleSend } from '../domain/request/send-fields.ts';
 import { SEND_KINDS, type SendKind } from '../domain/request/send-kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/hashing.ts';
-import { type MessageView, type Store, StoreFault } from '../store/store.ts';
+import type { MessageView, Store } from '../store/store.ts';
+import { StoreFault, UnreadableRecord } from '../store/store-fault.ts';
 
 export const MOST_RESENT = 100;
 
@@ -118,6 +120,7 @@ export function createResending(deps: {
       return { message, answer: message ? await resendOne(message, choices) : noMessage() };
     } catch (error) {
       // What was sent before it is told nevertheless. To ask again is safe.
+      if (error instanceof UnreadableRecord) return { message: undefined, answer: new Problem('A999') };
       if (!(error instanceof StoreFault)) throw error;
       return { message: undefined, answer: new Problem('A920') };
     }
@@ -139,19 +142,19 @@ export function createResending(deps: {
     if (account.blocked) return new Problem('A110');
     const key = `resend ${message.msgKey} ${before.length}`;
     const request = copy ? filledCopy(copy, message) : requestOf(message);
-    const answer = await accept(withoutDuplicateGuard(account), request, {
-      key,
-      bodyHash: sha256(JSON.stringify(copy ?? null)),
-    });
-    if (answer instanceof Problem) return answer;
-    await store.resends.add({ newKey: answer, oldKey: message.msgKey, at: clock.now() });
-    return answer;
+    return accept(
+      withoutDuplicateGuard(account),
+      request,
+      { key, bodyHash: sha256(JSON.stringify(copy ?? null)) },
+      newKey => store.resends.add({ newKey, oldKey: message.msgKey, at: clock.now() }),
+    );
   }
 
   async function accept(
     account: Account,
     { kind, body }: Copy,
     idempotency: { readonly key: string; readonly bodyHash: string },
+    link: (newKey: MsgKey) => Promise<void>,
   ): Promise<MsgKey | Problem> {
     const answer = await (kind === 'omni' ? omni() : single(kind));
     if (answer instanceof Problem) return answer;
@@ -160,12 +163,16 @@ export function createResending(deps: {
     async function single(channel: Exclude<SendKind, 'omni'>): Promise<string | Replayed | Problem> {
       const parsed = readSingleSend(channel, body);
       if (parsed instanceof Problem) return parsed;
-      return send.sendSingle(account, parsed, msgKey => rendered({ msgKey }), idempotency);
+      return send.sendSingle(account, parsed, msgKey => linked({ msgKey }), idempotency);
     }
     async function omni(): Promise<string | Replayed | Problem> {
       const parsed = parseOmni(body);
       if (parsed instanceof Problem) return parsed;
-      return send.sendOmni(account, parsed, ([result]) => rendered(result ?? {}), idempotency);
+      return send.sendOmni(account, parsed, ([result]) => linked(result ?? {}), idempotency);
+    }
+    async function linked(result: Rendered): Promise<string> {
+      if (result.msgKey) await link(result.msgKey);
+      return rendered(result);
     }
   }
 }

@@ -1,27 +1,25 @@
 /** How long things are kept, and what deletes them when their time is over: one sweep for each kind of thing. */
 import type { Files } from '../accept/files.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
+import { LAST_ATTEMPT_GRACE_MS } from '../domain/reports/webhook.ts';
+import { backgroundTasks } from '../observe/background.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
-import { Repeater } from '../platform/repeater.ts';
+import { whenTrusted } from '../platform/cluster-clock.ts';
+import { FairQueue } from '../platform/fair-queue.ts';
 import type { Store } from '../store/store.ts';
-import { namedImages } from './named-images.ts';
+import { createEraser } from './erasure.ts';
+import { runSweeps } from './sweeps.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const TRAFFIC_INTERVAL_MS = MINUTE_MS;
-const TEXTS_INTERVAL_MS = MINUTE_MS;
 /** Chunks of one run: after an update of an old store there may be texts of weeks. */
 const MOST_TEXT_CHUNKS = 1000;
-const FILES_INTERVAL_MS = MINUTE_MS;
-const ACCOUNTS_INTERVAL_MS = MINUTE_MS;
 const PURGE_CHUNK = 500;
-const OPERATOR_INTERVAL_MS = 10 * MINUTE_MS;
-
-/** Messages of one run. */
-const MOST_ERASED = 200;
+/** Each has a connection at most, of those that sends have, too. */
+const MOST_AT_ONCE = 2;
 
 const IDEMPOTENCY_WINDOW_MS = DAY_MS;
 /** A token that has expired is told from an unknown one by its own date, so its row need not stay long. */
@@ -32,8 +30,6 @@ const PARKED_GRACE_MS = DAY_MS;
 const MOST_PARKED = 100_000;
 /** RCS messages may wait for a day, whatever the settings. */
 const LONGEST_RCS_MS = DAY_MS;
-/** The last attempt at a webhook is made at the end of its window; it is not swept while that may still run. */
-const LAST_ATTEMPT_GRACE_MS = 10 * MINUTE_MS;
 /** Our choice: a delivery that ended is shown to operators for a week, and no longer than its record is kept. */
 const DELIVERY_WINDOW_MS = 7 * DAY_MS;
 const STATISTICS_MS = 30 * DAY_MS;
@@ -63,36 +59,76 @@ interface Deps {
 }
 
 export function createRetention(deps: Deps): Retention {
-  const { files, clock, events } = deps;
-  const every = (intervalMs: number, name: string, task: () => Promise<void>) =>
-    new Repeater(clock, intervalMs, task, error => events.failed(name, error));
+  const { files, clock } = deps;
+  const eraser = createEraser({ ...deps, removeFile: fileKey => files.remove(fileKey) });
   let isStopped = false;
-  const repeaters = [
-    every(TRAFFIC_INTERVAL_MS, 'sweep', () => sweepTraffic(deps)),
-    every(TRAFFIC_INTERVAL_MS, 'sweep inbound', () => sweepInbound(deps)),
-    every(TEXTS_INTERVAL_MS, 'remove texts', () => removeTexts(deps, () => isStopped)),
-    every(TEXTS_INTERVAL_MS, 'complete erasures', () => completeErasures(deps)),
-    every(ACCOUNTS_INTERVAL_MS, 'purge accounts', () => purgeAccounts(deps)),
-    every(TRAFFIC_INTERVAL_MS, 'sweep reservations', () => sweepReservations(deps)),
-    every(FILES_INTERVAL_MS, 'sweep files', () => files.sweep()),
-    every(OPERATOR_INTERVAL_MS, 'sweep operator', () => sweepOperatorData(deps)),
-  ];
+  const turns = new FairQueue({ atOnce: MOST_AT_ONCE, waiting: Number.POSITIVE_INFINITY });
+  const inTurn = (key: string, work: () => Promise<void>) => () =>
+    turns.run({ key, isUrgent: false, work, isWanted: () => !isStopped });
+  const tasks = backgroundTasks(deps, [
+    // Also by a time that is in doubt: whatever is stored meanwhile needs its day.
+    ['make days', inTurn('make days', () => deps.store.upkeep.makeDays(clock.now()))],
+    [
+      'sweep',
+      inTurn(
+        'sweep',
+        whenTrusted(clock, now => sweepTraffic(deps, now)),
+      ),
+    ],
+    [
+      'sweep inbound',
+      inTurn(
+        'sweep inbound',
+        whenTrusted(clock, now => sweepInbound(deps, now)),
+      ),
+    ],
+    [
+      'remove texts',
+      inTurn(
+        'remove texts',
+        whenTrusted(clock, now => removeTexts(deps, now, () => isStopped)),
+      ),
+    ],
+    ['complete erasures', inTurn('complete erasures', () => eraser.goOn(() => isStopped))],
+    [
+      'purge accounts',
+      inTurn(
+        'purge accounts',
+        whenTrusted(clock, now => purgeAccounts(deps, now)),
+      ),
+    ],
+    [
+      'sweep reservations',
+      inTurn(
+        'sweep reservations',
+        whenTrusted(clock, now => sweepReservations(deps, now)),
+      ),
+    ],
+    // Not in turn: the place where files are may be slow, and is another one.
+    ['sweep files', () => files.sweep()],
+    [
+      'sweep operator',
+      inTurn(
+        'sweep operator',
+        whenTrusted(clock, now => sweepOperatorData(deps, now)),
+      ),
+    ],
+  ]);
   return {
     start() {
       isStopped = false;
-      for (const repeater of repeaters) repeater.start();
+      tasks.start();
     },
     async stop() {
       isStopped = true;
-      await Promise.all(repeaters.map(repeater => repeater.stop()));
+      await tasks.stop();
     },
   };
 }
 
 /** Messages, reports, tokens, idempotency keys, parked receipts and webhook deliveries, a chunk at a time. */
-async function sweepTraffic(deps: Deps): Promise<void> {
-  const { store, clock, deadlines, reportRetentionMs, inquiryWindowMs } = deps;
-  const now = clock.now();
+async function sweepTraffic(deps: Deps, now: number): Promise<void> {
+  const { store, events, deadlines, reportRetentionMs, inquiryWindowMs } = deps;
   const longestDeadlineMs = Math.max(LONGEST_RCS_MS, ...Object.values(deadlines));
   const cutoffs = {
     now,
@@ -102,19 +138,22 @@ async function sweepTraffic(deps: Deps): Promise<void> {
     tokensBefore: now - TOKEN_GRACE_MS,
     parkedBefore: now - longestDeadlineMs - PARKED_GRACE_MS,
     mostParked: MOST_PARKED,
-    giveUpBefore: now - LAST_ATTEMPT_GRACE_MS,
+    // The last call may still be under way.
+    giveUpBefore: now - LAST_ATTEMPT_GRACE_MS - MINUTE_MS,
     deliveriesBefore: now - Math.min(DELIVERY_WINDOW_MS, inquiryWindowMs),
   };
-  while (await store.upkeep.sweep(cutoffs));
+  await runSweeps(store.upkeep.sweeps(cutoffs), (name, error) => events.failed(`sweep ${name}`, error));
 }
+
+/** Our choice: people have a day to decide about a reservation, however short texts are kept. */
+const SHORTEST_HALT_MS = DAY_MS;
 
 /** As long as a carrier may repeat a message whose answer it did not get. */
 const UNCONFIRMED_MS = 3 * DAY_MS;
 
 /** Inbound messages: texts before the rest, as with messages that were sent. */
-async function sweepInbound(deps: Deps): Promise<void> {
-  const { store, clock, reportRetentionMs, inquiryWindowMs, textRetentionMs } = deps;
-  const now = clock.now();
+async function sweepInbound(deps: Deps, now: number): Promise<void> {
+  const { store, events, reportRetentionMs, inquiryWindowMs, textRetentionMs } = deps;
   const cutoffs = {
     now,
     unfetchedBefore: now - Math.min(reportRetentionMs, inquiryWindowMs),
@@ -122,52 +161,44 @@ async function sweepInbound(deps: Deps): Promise<void> {
     before: now - inquiryWindowMs,
     unconfirmedBefore: now - UNCONFIRMED_MS,
   };
-  while (await store.inbound.sweep(cutoffs));
+  await runSweeps(store.inbound.sweeps(cutoffs), (name, error) =>
+    events.failed(`sweep inbound ${name}`, error),
+  );
 }
 
-/** What a reservation sent goes with its messages; its own text and recipients go as theirs do. */
-async function sweepReservations({ store, clock, textRetentionMs, inquiryWindowMs }: Deps): Promise<void> {
-  const now = clock.now();
-  const before = now - inquiryWindowMs;
-  const textsBefore = now - Math.min(textRetentionMs, inquiryWindowMs);
-  while (await store.reservations.sweep({ textsBefore, before }));
+/**
+ * What a reservation sent goes with its messages; its own text and recipients go as theirs do. One that is STOPPED or HELD would
+ * keep them as long as nobody decides.
+ */
+async function sweepReservations(
+  { store, textRetentionMs, inquiryWindowMs }: Deps,
+  now: number,
+): Promise<void> {
+  const cutoffs = {
+    now,
+    haltedBefore: now - Math.max(textRetentionMs, SHORTEST_HALT_MS),
+    textsBefore: now - Math.min(textRetentionMs, inquiryWindowMs),
+    before: now - inquiryWindowMs,
+  };
+  while (await store.reservations.sweep(cutoffs));
 }
 
 /** Texts go first: what is left of a message until the inquiry window closes is who, when, and what became of it. */
-async function removeTexts(deps: Deps, isStopped: () => boolean): Promise<void> {
-  const { store, clock, textRetentionMs, inquiryWindowMs } = deps;
-  const now = clock.now();
+async function removeTexts(deps: Deps, now: number, isStopped: () => boolean): Promise<void> {
+  const { store, textRetentionMs, inquiryWindowMs } = deps;
   const order = { now, acceptedBefore: now - Math.min(textRetentionMs, inquiryWindowMs) };
   for (let chunk = 0; chunk < MOST_TEXT_CHUNKS && !isStopped(); chunk++) {
     if (!(await store.upkeep.removeTexts(order))) return;
   }
 }
 
-/** Erases the recipients of messages that were on their way when it was ordered, and have ended since. */
-async function completeErasures({ store, files, clock, inquiryWindowMs }: Deps): Promise<void> {
-  const ended = await store.privacy.endedSince(MOST_ERASED);
-  const now = clock.now();
-  for (const { order, msgKey, withImages } of ended) {
-    const named = withImages ? await namedImages(store, [msgKey], now) : undefined;
-    await store.privacy.erase(order, [msgKey], now);
-    const images = named?.get(msgKey) ?? [];
-    const after = images.length > 0 ? await store.messages.find(msgKey) : undefined;
-    // A text that others got stays, and what it names with it; so does an image that another message needs.
-    if (after?.textRemovedAt !== undefined) for (const fileKey of images) await files.remove(fileKey);
-  }
-  await store.privacy.endOrders(now, now - inquiryWindowMs);
-  if (ended.length > 0) await store.privacy.scrub();
-}
-
 /** What deleted accounts had goes; of an account whose messages are gone the id is left, which is never given again. */
-async function purgeAccounts({ store, clock, inquiryWindowMs }: Deps): Promise<void> {
-  const now = clock.now();
+async function purgeAccounts({ store, inquiryWindowMs }: Deps, now: number): Promise<void> {
   while (await store.accounts.purge(now, PURGE_CHUNK));
   await store.accounts.forget(now - inquiryWindowMs - DAY_MS);
 }
 
-async function sweepOperatorData({ store, clock }: Deps): Promise<void> {
-  const now = clock.now();
+async function sweepOperatorData({ store }: Deps, now: number): Promise<void> {
   await store.sessions.sweep(now);
   await store.operatorTokens.sweep(now - AUDIT_MS);
   await store.statistics.sweep(now - STATISTICS_MS);

@@ -27,7 +27,7 @@ const WRITE_INTERVAL_MS = 1_000;
 
 const ADVICE = {
   ok: '',
-  away: 'Take this node out of service until it answers. Nothing is lost: clients get A920 and retry.',
+  away: 'Bring the store back; if only this node cannot reach it, take the node out of service. Nothing is lost: clients get A920 and retry.',
   full: 'Free space on the disk; the gateway then continues by itself. Until then nothing is accepted or sent.',
 } as const;
 

@@ -14,6 +14,7 @@ import type { CallWebhook } from '../report/webhook/call.ts';
 import type { WebhookSecrets } from '../report/webhook/secrets.ts';
 import { wireReport } from '../report/wire-record.ts';
 import type { DeliveryKey, DeliveryView, Store } from '../store/store.ts';
+import { UnreadableRecord } from '../store/store-fault.ts';
 import {
   deliveryDetail,
   deliverySummary,
@@ -205,8 +206,17 @@ export function createWebhooks(deps: {
   }
 
   async function holdOn(id: AccountId): Promise<Hold> {
-    const account = await store.accounts.find(id);
-    return holdOf(store, id, account ? await whyOff(account) : 'There is no such account any more');
+    return holdOf(store, id, await whyHeld(id));
+  }
+
+  async function whyHeld(id: AccountId): Promise<string | null> {
+    try {
+      const account = await store.accounts.find(id);
+      return account ? await whyOff(account) : 'There is no such account any more';
+    } catch (error) {
+      if (error instanceof UnreadableRecord) return 'The account cannot be read';
+      throw error;
+    }
   }
 
   async function view(account: Account) {

@@ -1,12 +1,10 @@
 /**
  * Stops calls to a peer that keeps failing, and finds out when it works again.
  *
- *   closed ──failures in a row──▶ open ──pause over──▶ after the pause, by policy:
+ *   closed ──failures in a row──▶ open ──pause over──▶ probing
  *
- *     probe    probing: the next result decides. A success closes it; a failure opens it again, for longer. A success of
- *              a call that was under way closes it even during the pause.
- *     resume   closed: calls go on as before, and it takes as many failures as before to open it again, for longer. The
- *              pause is always served; a success makes the next one short again.
+ * While probing, the next result decides. A success closes it; a failure opens it again, for longer. A success of a call that
+ * began earlier closes it even during the pause.
  *
  * Its user decides what a call is, how many probes go out, and who is informed of a change. `now` is always a reading of
  * the monotonic clock: a wall clock that is set back an hour must not keep it open for that hour.
@@ -18,7 +16,6 @@ export interface BreakerPolicy {
   readonly failures: number;
   /** How long it stays open, after it opened `times` times before without a success in between. */
   readonly pauseMs: (times: number) => number;
-  readonly afterPause: 'probe' | 'resume';
 }
 
 /** Each pause is twice the one before. */
@@ -39,7 +36,7 @@ export class Breaker {
 
   state(now: number): BreakerState {
     if (now < this.#openUntil) return 'open';
-    return this.#timesOpened > 0 && this.#policy.afterPause === 'probe' ? 'probing' : 'closed';
+    return this.#timesOpened > 0 ? 'probing' : 'closed';
   }
 
   /** True from the failure that opened it to the next success. */
@@ -55,7 +52,7 @@ export class Breaker {
   succeeded(): void {
     this.#failuresInARow = 0;
     this.#timesOpened = 0;
-    if (this.#policy.afterPause === 'probe') this.#openUntil = Number.NEGATIVE_INFINITY;
+    this.#openUntil = Number.NEGATIVE_INFINITY;
   }
 
   /** True when this failure opened it. Calls that were under way when it opened add nothing. */
@@ -68,10 +65,10 @@ export class Breaker {
     return true;
   }
 
-  /** Opens it, however few failures there were. */
-  trip(now: number): void {
+  /** Opens it, however few failures there were, for `leastMs` or more. */
+  trip(now: number, leastMs = 0): void {
     this.#failuresInARow = 0;
-    this.#openUntil = now + this.#policy.pauseMs(this.#timesOpened);
+    this.#openUntil = now + Math.max(leastMs, this.#policy.pauseMs(this.#timesOpened));
     this.#timesOpened++;
   }
 

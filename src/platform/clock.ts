@@ -6,11 +6,17 @@
  * time-outs are measured by it, and `schedule` follows it.
  */
 
+import { uptime } from 'node:os';
+
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
+  /** The same, for whoever deletes, ends or sends something by its time; undefined while that is in doubt (cluster-clock.ts). */
+  trusted(): number | undefined;
   /** Milliseconds since some moment; the difference of two readings is the time that passed. */
   monotonic(): number;
+  /** The same, and counts the time in which the machine slept. Reading it costs a system call or two. */
+  uptime(): number;
   /** Calls `task` once, `delayMs` from now; the returned function cancels it. */
   schedule(delayMs: number, task: () => void): () => void;
 }
@@ -24,7 +30,9 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  trusted: () => Date.now(),
   monotonic: () => performance.now(),
+  uptime: () => uptime() * 1000,
   schedule(delayMs, task) {
     const timer = setTimeout(task, delayMs);
     return () => clearTimeout(timer);
@@ -43,6 +51,7 @@ export class ManualClock implements Clock {
   #monotonic = 0;
   /** Difference between the wall clock and the monotonic one. */
   #offset: number;
+  #sleptMs = 0;
   /** A heap, the next task first: simulations run hundreds of thousands of them. */
   readonly #tasks: ManualTask[] = [];
   #order = 0;
@@ -55,8 +64,16 @@ export class ManualClock implements Clock {
     return this.#offset + this.#monotonic;
   }
 
+  trusted(): number {
+    return this.now();
+  }
+
   monotonic(): number {
     return this.#monotonic;
+  }
+
+  uptime(): number {
+    return this.#monotonic + this.#sleptMs;
   }
 
   schedule(delayMs: number, task: () => void): () => void {
@@ -88,6 +105,12 @@ export class ManualClock implements Clock {
   /** Somebody sets the wall clock: it jumps ahead, or back, and no time passes. */
   setWallBy(ms: number): void {
     this.#offset += ms;
+  }
+
+  /** The machine sleeps: the wall clock goes on, and nothing runs. */
+  sleep(ms: number): void {
+    this.#offset += ms;
+    this.#sleptMs += ms;
   }
 
   /** The first task that is still to run; those before it are thrown away. */

@@ -1,6 +1,6 @@
 /**
  * CP949, the Korean code of two octets: KS X 1001 as the platform decodes it, and the 8,822 Hangul syllables it lacks.
- * The table takes some ten milliseconds to build, so whoever needs it builds one.
+ * The table takes some ten milliseconds to build.
  */
 
 const FIRST_SYLLABLE = 0xac00;
@@ -51,17 +51,37 @@ function addExtension(table: Cp949Table): void {
   }
 }
 
-/** The text of these octets; undefined where they are not CP949. */
-export function decodeCp949(bytes: Uint8Array): string | undefined {
+/** Stands for octets that are no character. CP949 itself does not have it. */
+const UNREADABLE = '\ufffd';
+
+/** Code units by their code. Made when the first text is read. */
+let unitOfCode: Uint16Array | undefined;
+
+function buildUnits(): Uint16Array {
   const units = new Uint16Array(0x10000);
   for (const [unit, code] of buildCp949().entries()) if (code !== 0) units[code] = unit;
+  return units;
+}
+
+/** The text of these octets; undefined where they are not CP949. */
+export function decodeCp949(bytes: Uint8Array): string | undefined {
+  const text = readCp949(bytes);
+  return text.includes(UNREADABLE) ? undefined : text;
+}
+
+/** The text of these octets, with U+FFFD for those that are no character. */
+export function readCp949(bytes: Uint8Array): string {
+  unitOfCode ??= buildUnits();
   const text: string[] = [];
   for (let index = 0; index < bytes.length; index++) {
     const lead = bytes[index] ?? 0;
-    const code = lead < 0x80 ? lead : lead * 256 + (bytes[++index] ?? 0);
-    const unit = units[code] ?? 0;
-    if (unit === 0 && code !== 0) return undefined;
-    text.push(String.fromCharCode(unit));
+    const trail = bytes[index + 1] ?? 0;
+    const code = lead < 0x80 ? lead : lead * 256 + trail;
+    const unit = unitOfCode[code] ?? 0;
+    const isRead = unit !== 0 || code === 0;
+    text.push(isRead ? String.fromCharCode(unit) : UNREADABLE);
+    // An ASCII octet behind one that is no lead stands for itself.
+    if (lead >= 0x80 && (isRead || trail >= 0x80)) index++;
   }
   return text.join('');
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { BrokenCsv, formatCsvRow, parseCsv, writtenCell } from './csv.ts';
+import { BrokenCsv, csvRows, formatCsvRow, parseCsv, writtenCell } from './csv.ts';
 
 test('cells may hold commas, quotes and line breaks', () => {
   const rows = [
@@ -44,6 +44,29 @@ test('a cell without an end, or that goes on after its quote, is told by line an
   for (const [text, where] of broken) {
     assert.throws(
       () => parseCsv(text),
+      (error: Error) => error instanceof BrokenCsv && error.message === where,
+    );
+  }
+});
+
+test('beyond its limits a file is refused with the place', () => {
+  const limits = { mostCells: 2, longestCell: 6 };
+  assert.deepEqual(
+    [...csvRows('1,2\n"""a""",1234\n', limits)],
+    [
+      ['1', '2'],
+      ['"a"', '1234'],
+    ],
+  );
+  const beyond: [string, string][] = [
+    ['1,2\n1,2,3', 'line 2, column 5: a row has at most 2 cells'],
+    ['1,2\n1,1234567', 'line 2, column 3: a cell has at most 6 characters'],
+    ['"a\nbcdef",2', 'line 1, column 1: a cell has at most 6 characters'],
+    [`"${'""'.repeat(9)}"`, 'line 1, column 1: a cell has at most 6 characters'],
+  ];
+  for (const [text, where] of beyond) {
+    assert.throws(
+      () => [...csvRows(text, limits)],
       (error: Error) => error instanceof BrokenCsv && error.message === where,
     );
   }

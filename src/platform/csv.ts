@@ -13,29 +13,51 @@ export class BrokenCsv extends Error {
   }
 }
 
+/** Of files of strangers: a row is read at once, however many cells it has. */
+export interface CsvLimits {
+  /** Of a row. */
+  readonly mostCells: number;
+  /** Characters, as they are written. */
+  readonly longestCell: number;
+}
+
+const NO_LIMITS: CsvLimits = {
+  mostCells: Number.POSITIVE_INFINITY,
+  longestCell: Number.POSITIVE_INFINITY,
+};
+
 /**
  * The rows of a file, one after the other, each a list of cells; empty lines are left out. Lines end with LF, CRLF or CR. Throws
- * `BrokenCsv` where a cell does not end: the rest of the file would be one person's.
+ * `BrokenCsv` where a cell does not end: the rest of the file would be one person's; and beyond the limits.
  */
-export function* csvRows(source: string): Generator<string[], void> {
+export function* csvRows(source: string, limits = NO_LIMITS): Generator<string[], void> {
+  const { mostCells, longestCell } = limits;
   const text = source.replace(/^\ufeff/, '');
   let row: string[] = [];
   let at = 0;
   let line = 1;
   let lineStart = 0;
   while (at < text.length) {
+    const start = at;
     const quote = text[at] === '"' ? at : undefined;
+    const column = start - lineStart + 1;
+    if (row.length === mostCells) throw new BrokenCsv(line, column, `a row has at most ${mostCells} cells`);
     let cell = '';
     if (quote === undefined) {
-      const start = at;
       while (at < text.length && !ENDS.has(text[at] ?? '')) at++;
       cell = text.slice(start, at);
+      if (cell.length > longestCell) {
+        throw new BrokenCsv(line, column, `a cell has at most ${longestCell} characters`);
+      }
     } else {
-      const [from, opened] = [line, quote - lineStart + 1];
+      const from = line;
       const pieces: string[] = [];
       for (at++; ; at++) {
         const end = text.indexOf('"', at);
-        if (end < 0) throw new BrokenCsv(from, opened, 'the quote that begins here does not end');
+        if (end < 0) throw new BrokenCsv(from, column, 'the quote that begins here does not end');
+        if (end - quote > longestCell) {
+          throw new BrokenCsv(from, column, `a cell has at most ${longestCell} characters`);
+        }
         const piece = text.slice(at, end);
         for (const { index, 0: whole } of piece.matchAll(LINE_END)) {
           line++;

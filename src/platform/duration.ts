@@ -1,12 +1,18 @@
 /** Durations as people write them: `90s`, `25h`, and ranges such as `50-300ms`. */
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A duration in the source. */
+export type DurationText = `${number}${keyof typeof UNIT_MS}`;
 
 /** Milliseconds, or undefined when the text is no duration. */
 export function parseDurationMs(text: string): number | undefined {
-  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text);
-  const unit = match && UNIT_MS[match[2] ?? ''];
-  return match && unit ? Number(match[1]) * unit : undefined;
+  return /^\d{1,9}(ms|s|m|h|d)$/.test(text) ? durationMs(text as DurationText) : undefined;
+}
+
+export function durationMs(text: DurationText): number {
+  const [, digits, unit] = /^(\d+)(\w+)$/.exec(text) ?? [];
+  return Number(digits) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }
 
 export interface DurationRange {

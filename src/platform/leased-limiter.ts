@@ -13,7 +13,6 @@
 import type { Clock } from './clock.ts';
 import { sha256 } from './hashing.ts';
 import type { Limiter, Over } from './limiter.ts';
-import { Repeater } from './repeater.ts';
 import type { Rate } from './token-bucket.ts';
 
 export interface LeaseAsk {
@@ -55,7 +54,6 @@ const MAX_KEYS = 100_000;
 const LEASE_SHARE = 0.1;
 /** A key that was found empty is not asked for again before this. */
 const ASK_AGAIN_MS = 20;
-const TICK_MS = 1000;
 const UNUSED_MS = 1000;
 const FORGOTTEN_MS = 60_000;
 const SWEEP_MS = 60_000;
@@ -67,7 +65,6 @@ export class LeasedLimiter implements Limiter {
   readonly #clock: Clock;
   readonly #lease: (asks: readonly LeaseAsk[]) => Promise<readonly LeaseGrant[]>;
   readonly #leases = new Map<string, Lease>();
-  readonly #repeater: Repeater;
   readonly #sweep: () => Promise<void>;
   #toAsk: Lease[] = [];
   #sweptAt: number;
@@ -77,22 +74,15 @@ export class LeasedLimiter implements Limiter {
     readonly lease: (asks: readonly LeaseAsk[]) => Promise<readonly LeaseGrant[]>;
     /** Forgets elsewhere what is not needed any more. */
     readonly sweep: () => Promise<void>;
-    readonly onFailure: (error: unknown) => void;
   }) {
     this.#clock = deps.clock;
     this.#lease = deps.lease;
     this.#sweep = deps.sweep;
     this.#sweptAt = deps.clock.monotonic();
-    this.#repeater = new Repeater(deps.clock, TICK_MS, () => this.#tidy(), deps.onFailure);
-  }
-
-  start(): void {
-    this.#repeater.start();
   }
 
   /** Gives back what is in hand, if somebody takes it. */
-  async stop(): Promise<void> {
-    await this.#repeater.stop();
+  async close(): Promise<void> {
     await this.#giveUp([...this.#leases.values()]).catch(() => {});
   }
 
@@ -181,7 +171,8 @@ export class LeasedLimiter implements Limiter {
     }
   }
 
-  async #tidy(): Promise<void> {
+  /** Gives back what is not used; to be called every second. */
+  async tidy(): Promise<void> {
     const now = this.#clock.monotonic();
     const unused: Lease[] = [];
     for (const [key, lease] of this.#leases) {

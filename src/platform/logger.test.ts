@@ -61,6 +61,26 @@ test('messages of errors lose their numbers, and quotes of what was read', () =>
     loggedMessage(new Error('port 5432 of 10.0.0.1:65535 after 120000 ms')),
     'port 5432 of 10.0.0.1:65535 after 120000 ms',
   );
+  for (const text of [
+    'could not open file "base/16384/1234567": No such file or directory',
+    'could not extend file "pg_tblspc/1234567/PG_18_202506291/1234567/7654321"',
+    'could not open relation with OID 1234567',
+    'invalid memory alloc request size 1073741824',
+    'row is too big: 12345678 bytes',
+    'could not access status of transaction 1234567890',
+  ]) {
+    assert.equal(loggedMessage(new Error(text)), text);
+  }
+  for (const number of [NUMBER, '821098765432', '+821098765432', '15881234', '14155550123']) {
+    for (const text of [
+      `https://provider.example/base/${number}`,
+      `"${number}" of "base/1/2"`,
+      `at ${number} (size 12)`,
+    ]) {
+      assert.ok(!loggedMessage(new Error(text)).includes(number), text);
+    }
+  }
+  assert.equal(loggedMessage(new Error(`size ${NUMBER}, "base/1/${NUMBER}"`)), 'size …, "base/1/…"');
   let unread: unknown;
   try {
     JSON.parse('Kim, your code is 1234');

@@ -60,8 +60,9 @@ function loggedError(error: unknown, depth = DEEPEST_CAUSE): LoggedError {
   };
 }
 
-/** A number as people or programs write it; not a part of a word, as in keys. */
-const NUMBER = /(?<![\w.-])\+?\d(?:[ -]?\d){6,17}(?![\w-]|\.\d)/g;
+/** A number as people or programs write it; not a part of a word, as in keys, and not one that is named as something else. */
+const NUMBER =
+  /(?<![\w.-])(?:(?=[+0])|(?<!"(?:base|pg_\w{1,20})\/[\w/]{0,100}|\b(?:OID|blocks?|relation|size|transaction) ))\+?\d(?:[ -]?\d){6,17}(?![\w-]|\.\d| bytes\b)/g;
 const QUOTED = /"[^"]*"?/g;
 /** Quotes of these hold a piece of what was read: a value of a statement, a body that is not JSON. */
 const DATA_EXCEPTION = /^22/;

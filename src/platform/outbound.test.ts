@@ -4,6 +4,8 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import iconv from 'iconv-lite';
 import { ManualClock } from './clock.ts';
 import { createOutbound, isPrivateAddress, type OutboundRequest } from './outbound.ts';
 
@@ -35,6 +37,36 @@ test('gives status, headers and body', async t => {
   const answer = await call(url, { method: 'POST', body: 'ping' });
   assert.ok(answer.kind === 'answered');
   assert.deepEqual([answer.status, answer.headers['x-answer'], answer.body], [200, '42', 'got ping']);
+});
+
+test('reads answers in what they are declared in, packed or not', async t => {
+  const said = '{"결과":"똠"}';
+  const utf16 = Buffer.from(said, 'utf16le');
+  const answers: Record<string, readonly [headers: Record<string, string>, body: Buffer, reads?: string]> = {
+    mark: [{}, Buffer.from(`\ufeff${said}`)],
+    'utf-16 by its mark': [{}, Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])],
+    'utf-16': [{ 'content-type': 'application/json; charset=UTF-16' }, Buffer.from(utf16).swap16()],
+    cp949: [{ 'content-type': 'application/json;charset="EUC-KR"' }, iconv.encode(said, 'cp949')],
+    gzip: [{ 'content-encoding': 'gzip' }, gzipSync(said)],
+    brotli: [{ 'content-encoding': 'br' }, brotliCompressSync(said)],
+    'damaged gzip': [{ 'content-encoding': 'gzip' }, Buffer.from('id=7'), 'id=7'],
+    'longer than it may be': [
+      { 'content-encoding': 'gzip' },
+      gzipSync('x'.repeat(5000)),
+      gzipSync('x'.repeat(5000)).toString(),
+    ],
+    'an unknown set': [{ 'content-type': 'text/plain; charset=klingon' }, Buffer.from('id=7'), 'id=7'],
+    'octets that are not in it': [{}, Buffer.from([0x69, 0xff, 0x64]), 'i\ufffdd'],
+  };
+  const url = await serve(t, (request, response) => {
+    const [headers, body] = answers[decodeURI(request.url ?? '').slice(1)] ?? [{}, Buffer.alloc(0)];
+    response.writeHead(200, headers).end(body);
+  });
+  const { call } = outbound(t);
+  for (const [name, [, , reads = said]] of Object.entries(answers)) {
+    const answer = await call(url + encodeURI(name));
+    assert.equal(answer.kind === 'answered' && answer.body, reads, name);
+  }
 });
 
 test('does not follow a redirect', async t => {

@@ -13,6 +13,7 @@ import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
 import type { Clock } from './clock.ts';
+import { readableBody } from './http-text.ts';
 
 export interface OutboundRequest {
   readonly method: string;
@@ -95,9 +96,8 @@ export function createOutbound(options: {
     async call({ method, url, headers, body, timeoutMs, maxBytes }) {
       const target = URL.parse(url);
       if (!target || !/^https?:$/.test(target.protocol)) return unsent('the address is not an http(s) URL');
-      const literal = target.hostname.replace(/^\[|\]$/g, '');
-      if (!allowPrivate && isIP(literal) !== 0 && isPrivateAddress(literal))
-        return unsent(privateReason(literal));
+      const ours = allowPrivate ? undefined : privateHost(target);
+      if (ours !== undefined) return unsent(privateReason(ours));
       const progress = new Progress(clock);
       const controller = new AbortController();
       const { promise: timedOut, resolve: giveUp } = Promise.withResolvers<OutboundAnswer>();
@@ -117,10 +117,11 @@ export function createOutbound(options: {
             dispatcher: agent.compose(watching(progress)),
             signal: controller.signal,
           });
-          const text = await readBounded(answer.body, maxBytes);
-          if (text === undefined) return failed(progress, `the answer is longer than ${maxBytes} bytes`);
+          const octets = await readBounded(answer.body, maxBytes);
+          if (octets === undefined) return failed(progress, `the answer is longer than ${maxBytes} bytes`);
           const { statusCode: status } = answer;
           const plain = plainHeaders(answer.headers);
+          const text = readableBody(plain, octets, maxBytes);
           return { kind: 'answered', status, headers: plain, body: text, timing: progress.timing };
         } catch (error) {
           const { code = '', message } = error as NodeJS.ErrnoException;
@@ -245,6 +246,13 @@ export function isPrivateAddress(address: string): boolean {
   return !GLOBAL_V6.check(address, 'ipv6') || PRIVATE_V6.check(address, 'ipv6');
 }
 
+/** The host of an address that is never called unless private ones are allowed, as far as can be told without resolving it. */
+export function privateHost({ hostname }: URL): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isOurs = isIP(host) === 0 ? /(^|\.)localhost\.?$/.test(host) : isPrivateAddress(host);
+  return isOurs ? host : undefined;
+}
+
 function privateReason(address: string): string {
   return `${address} is not a public address`;
 }
@@ -270,7 +278,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
 async function readBounded(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
-): Promise<string | undefined> {
+): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -281,7 +289,7 @@ async function readBounded(
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {

@@ -1,7 +1,6 @@
 /**
  * Calls between two threads, in batches: what one turn of the event loop asks goes over in one message, as a flat list of
- * plain values. A message costs as much as copying ten calls, and an object for each call as much again
- * (docs/performance.md).
+ * plain values. A message costs as much as copying ten calls, and an object for each call as much again.
  */
 import type { MessagePort } from 'node:worker_threads';
 

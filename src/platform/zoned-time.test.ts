@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  dayInAnyZone,
-  dayStarts,
+  calendarOf,
+  dateNamed,
   isTimeZone,
-  startsInAnyZone,
+  nameOfDate,
   zonedTimeFormatter,
   zonedTimeParser,
 } from './zoned-time.ts';
@@ -53,7 +53,10 @@ const DAYS: [string, string, string][] = [
 
 for (const [zone, moment, start] of DAYS) {
   test(`the day of ${moment} in ${zone} began at ${start}`, () => {
-    assert.equal(dayStarts(zone)(Date.parse(moment)), Date.parse(start));
+    const { dateOf, startOf } = calendarOf(zone);
+    const date = dateOf(Date.parse(moment));
+    assert.equal(nameOfDate(date), zonedTimeFormatter(zone)(Date.parse(moment)).slice(0, 10));
+    assert.equal(startOf(date), Date.parse(start));
   });
 }
 
@@ -69,18 +72,15 @@ test('reads a time in the zone unless it has an offset, and no day that is not t
   assert.equal(newYork('2026-12-01 12:00:00'), Date.parse('2026-12-01T17:00:00Z'));
 });
 
-test('the starts that a day has in any zone are those of this day, and no others', () => {
-  for (const [zone, quarters] of [
-    ['UTC', 96],
-    ['Asia/Kathmandu', 96],
-    ['America/New_York', 92],
-  ] as const) {
-    const dayOf = dayStarts(zone);
-    // In New York clocks are set ahead on this day.
-    const day = dayOf(Date.UTC(2026, 2, 8, 18));
-    const starts = startsInAnyZone(day, dayOf);
-    assert.equal(starts.length, quarters, zone);
-    assert.ok(starts.includes(day), zone);
-    assert.ok(starts.every(start => dayInAnyZone(start, dayOf) === day));
+test('a date is named by its day in every zone, and a day that is not there by none', () => {
+  assert.equal(dateNamed('2026-03-08'), Date.UTC(2026, 2, 8));
+  for (const name of ['2026-02-30', '2026-3-8', '20260308', '1970-01-02', '']) {
+    assert.equal(dateNamed(name), undefined, name);
   }
+});
+
+test('hours are counted from the start of their day', () => {
+  const { hourOf } = calendarOf('Asia/Kathmandu');
+  assert.equal(hourOf(Date.parse('2026-01-01T18:14:59Z')), Date.parse('2026-01-01T17:15:00Z'));
+  assert.equal(hourOf(Date.parse('2026-01-01T18:15:00Z')), Date.parse('2026-01-01T18:15:00Z'));
 });

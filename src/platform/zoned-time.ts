@@ -49,51 +49,49 @@ function isSameDay(iso: string): boolean {
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
 }
 
-/** The start of the day that a moment lies in. */
-export function dayStarts(timeZone: string): (ms: number) => number {
+/** The days of a zone. A day is named by its date, and the date by the moment at which it begins in UTC, in every zone. */
+export interface Calendar {
+  /** The date of a moment. */
+  dateOf(ms: number): number;
+  /** The moment at which a date begins. */
+  startOf(date: number): number;
+  /** The start of the hour of a moment. Hours are counted from the start of their day. */
+  hourOf(ms: number): number;
+}
+
+export function calendarOf(timeZone: string): Calendar {
   const offsetMinutes = offsetsIn(timeZone);
-  return ms => {
-    const offsetMs = offsetMinutes(ms) * 60_000;
-    const midnight = Math.floor((ms + offsetMs) / DAY_MS) * DAY_MS;
-    // The clocks may have been put on or back since.
-    return midnight - offsetMinutes(midnight - offsetMs) * 60_000;
+  const dateOf = (ms: number) => utcDay(ms + offsetMinutes(ms) * 60_000);
+  const startOf = (date: number) => {
+    const guess = date - offsetMinutes(date) * 60_000;
+    // The clocks may be changed between the two.
+    return date - offsetMinutes(guess) * 60_000;
   };
+  const hourOf = (ms: number) => {
+    const day = startOf(dateOf(ms));
+    return day + Math.floor((ms - day) / HOUR_MS) * HOUR_MS;
+  };
+  return { dateOf, startOf, hourOf };
 }
 
-/** Zones are at most fourteen hours from UTC: one of the three moments is on that date. */
-const HALF_DAY_MS = 12 * HOUR_MS;
-/** Offsets of zones are whole quarters of an hour. */
-const QUARTER_MS = HOUR_MS / 4;
+/** The start of the UTC day of a moment. */
+export function utcDay(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS;
+}
+
+/** The name of a date, `yyyy-MM-dd`. */
+export function nameOfDate(date: number): string {
+  return new Date(date).toISOString().slice(0, 10);
+}
+
 /** Too near to the beginning of time to reckon with. */
-const FIRST_MOMENT = 10 * DAY_MS;
+const FIRST_DATE = 10 * DAY_MS;
 
-/** The start of a day named as `yyyy-MM-dd`; undefined if there is none. */
-export function dayNamed(
-  day: string,
-  formatTime: FormatTime,
-  dayOf: (ms: number) => number,
-): number | undefined {
-  const noon = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T12:00Z`) : Number.NaN;
-  const moments = [noon, noon - HALF_DAY_MS, noon + HALF_DAY_MS].filter(at => at > FIRST_MOMENT);
-  const found = moments.find(at => formatTime(at).slice(0, 10) === day);
-  return found === undefined ? undefined : dayOf(found);
-}
-
-/**
- * Where a day that was begun in any zone may have its start, and still be this day: sums of days keep the starts of the zone that
- * was set when they were counted.
- */
-export function startsInAnyZone(day: number, dayOf: (ms: number) => number): number[] {
-  const starts: number[] = [];
-  for (let at = day - HALF_DAY_MS; dayInAnyZone(at, dayOf) <= day; at += QUARTER_MS) {
-    if (dayInAnyZone(at, dayOf) === day) starts.push(at);
-  }
-  return starts;
-}
-
-/** The day here that has most of the day which began then in any zone. */
-export function dayInAnyZone(start: number, dayOf: (ms: number) => number): number {
-  return dayOf(start + HALF_DAY_MS);
+/** The date with this name; undefined if there is none. */
+export function dateNamed(name: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(name) || !isSameDay(name)) return undefined;
+  const date = Date.parse(`${name}T00:00:00Z`);
+  return date < FIRST_DATE ? undefined : date;
 }
 
 /** Minutes by which a zone is ahead of UTC at a moment. */

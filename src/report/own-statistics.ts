@@ -4,14 +4,13 @@ import { CHANNELS, channelNamed, serviceTypeOf } from '../domain/channels/channe
 import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
-import { dayInAnyZone, dayNamed, type FormatTime, startsInAnyZone } from '../platform/zoned-time.ts';
+import { type Calendar, dateNamed, type FormatTime, nameOfDate } from '../platform/zoned-time.ts';
 import type { RollupRow, Store } from '../store/store.ts';
 import type { Query } from './own-query.ts';
 
 /** Days of one answer. */
 export const MOST_DAYS = 62;
-/** Later than any day ends, and earlier than the next one does. */
-const BEYOND_A_DAY_MS = 30 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 const DATE_FORM = 'a date such as 20260302';
 
 export interface OutcomeCount {
@@ -45,27 +44,28 @@ export function createOwnStatistics(deps: {
   readonly store: Pick<Store, 'rollups'>;
   readonly clock: Clock;
   readonly formatTime: FormatTime;
-  /** The start of the day that a moment lies in. */
-  readonly dayOf: (at: number) => number;
+  readonly calendar: Calendar;
   readonly countedUntil: () => Promise<number | undefined>;
 }): ReadOwnStatistics {
-  const { store, clock, formatTime, dayOf } = deps;
+  const { store, clock, formatTime, calendar } = deps;
 
   return async (account, query) => {
-    const days = daysIn(query);
-    if (days instanceof Problem) return days;
+    const range = datesIn(query);
+    if (range instanceof Problem) return range;
     const channels = channelsIn(query.serviceType);
     if (channels instanceof Problem) return channels;
     const rows = await store.rollups.read({
       grain: 'day',
-      at: days.flatMap(day => startsInAnyZone(day, dayOf)),
+      from: range.first,
+      until: range.last + DAY_MS,
       where: { account: account.id },
       by: ['at', 'channel', 'code'],
     });
-    const rowsOf = Map.groupBy(rows, row => dayInAnyZone(row.at ?? 0, dayOf));
+    const rowsOf = Map.groupBy(rows, row => row.at ?? 0);
+    const dates = [...rowsOf.keys()].sort((a, b) => a - b);
     const countedUntil = await deps.countedUntil();
     return {
-      statistics: days.flatMap(at =>
+      statistics: dates.flatMap(at =>
         channels.flatMap(channel => {
           const own = (rowsOf.get(at) ?? []).filter(row => row.channel === channel);
           return own.length === 0 ? [] : [sumsOf(at, serviceTypeOf(channel), own)];
@@ -80,7 +80,7 @@ export function createOwnStatistics(deps: {
     const total = sum(({ ended }) => ended);
     const delivered = sum(row => row.delivered);
     return {
-      statDate: formatTime(at).slice(0, 10).replaceAll('-', ''),
+      statDate: nameOfDate(at).replaceAll('-', ''),
       serviceType,
       recvTotalCnt: sum(({ accepted }) => accepted),
       reportTotalCnt: total,
@@ -101,26 +101,23 @@ export function createOwnStatistics(deps: {
     };
   }
 
-  /** The starts of the days asked for; today if none is. */
-  function daysIn({ startDate, endDate }: Query): readonly number[] | Problem {
-    const first = isGiven(startDate) ? dayOn(startDate) : dayOf(clock.now());
+  /** The first and the last date asked for; today if none is. */
+  function datesIn({ startDate, endDate }: Query): { first: number; last: number } | Problem {
+    const today = calendar.dateOf(clock.now());
+    const first = isGiven(startDate) ? dateGiven(startDate) : today;
     if (first === undefined) return new Problem('A300', `"startDate" must be ${DATE_FORM}`);
-    const last = isGiven(endDate) ? dayOn(endDate) : Math.max(first, dayOf(clock.now()));
+    const last = isGiven(endDate) ? dateGiven(endDate) : Math.max(first, today);
     if (last === undefined) return new Problem('A300', `"endDate" must be ${DATE_FORM}`);
     if (last < first) return new Problem('A300', '"endDate" must not be before "startDate"');
-    const days: number[] = [];
-    for (let at = first; at <= last && days.length <= MOST_DAYS; at = dayOf(at + BEYOND_A_DAY_MS)) {
-      days.push(at);
-    }
-    return days.length <= MOST_DAYS
-      ? days
+    return last - first < MOST_DAYS * DAY_MS
+      ? { first, last }
       : new Problem('A300', `"endDate" must be at most ${MOST_DAYS - 1} days after "startDate"`);
   }
+}
 
-  function dayOn(given: unknown): number | undefined {
-    const match = typeof given === 'string' ? /^(\d{4})-?(\d\d)-?(\d\d)$/.exec(given) : undefined;
-    return match ? dayNamed(match.slice(1).join('-'), formatTime, dayOf) : undefined;
-  }
+function dateGiven(given: unknown): number | undefined {
+  const match = typeof given === 'string' ? /^(\d{4})-?(\d\d)-?(\d\d)$/.exec(given) : undefined;
+  return match ? dateNamed(match.slice(1).join('-')) : undefined;
 }
 
 function isGiven(value: unknown): boolean {

@@ -8,12 +8,15 @@ interface Belongings {
   /** The column that names the account. */
   readonly owner: string;
   readonly key: string;
+  /** Which of its rows go; all without it. */
+  readonly condition?: string;
 }
 
 export const ACCOUNT_BELONGINGS: readonly Belongings[] = [
   { table: 'token', owner: 'account', key: 'hash' },
   { table: 'form', owner: 'account', key: 'account, form_id' },
-  { table: 'reservation_list', owner: 'account', key: 'request_id' },
+  // A released list leads to messages, which stay.
+  { table: 'reservation_list', owner: 'account', key: 'request_id', condition: 'released_at IS NULL' },
   { table: 'reservation', owner: 'account', key: 'resv_key' },
   { table: 'registry', owner: 'account', key: 'account, kind, key' },
   { table: 'template_history', owner: 'account', key: 'account, kind, key, revision' },

@@ -1,7 +1,15 @@
 /** Erasing recipients, the same for every engine: what is left of the rows of some messages that have ended. */
-import type { AccountId, MsgKey, RequestId } from '../domain/ids.ts';
+import type { AccountId, FileKey, MsgKey, RequestId } from '../domain/ids.ts';
 import { ERASED_RECIPIENT, withoutNumber } from '../domain/request/phone-number.ts';
-import type { EndedSince, Erasure, MessageTraces } from './port/privacy-store.ts';
+import type {
+  EndedSince,
+  Erasure,
+  ErasureRest,
+  MessageTraces,
+  ParkedPage,
+  RestKind,
+  TextFate,
+} from './port/privacy-store.ts';
 import type { AnyRow } from './records/columns.ts';
 import { channelsIn } from './records/message-columns.ts';
 import type { Records } from './records/records.ts';
@@ -17,6 +25,8 @@ export interface ErasableMessage {
   readonly requestId: RequestId;
   readonly account: AccountId;
   readonly to: string;
+  /** In every way in which it may be stored, where it could not be read. */
+  readonly writings: readonly string[];
   /** What the client calls it: references of the recipient and of the request, and the group. */
   readonly names: readonly string[];
   /** As it is stored. */
@@ -27,12 +37,18 @@ export interface ErasableMessage {
 }
 
 /** Reads a row with the columns of message and request. A number that cannot be read is erased all the same. */
-export function erasableOf(row: AnyRow, { content, unreadable }: Records): ErasableMessage {
+export function erasableOf(
+  row: AnyRow,
+  { content, unreadable }: Records,
+  writings: readonly string[] = [],
+): ErasableMessage {
+  const to = unreadable.value('message', row, () => content.to.read(row.recipient, row), UNREADABLE);
   return {
     msgKey: row.msg_key as MsgKey,
     requestId: String(row.msg_key).slice(0, -3) as RequestId,
     account: row.account as AccountId,
-    to: unreadable.value('message', row, () => content.to.read(row.recipient), UNREADABLE),
+    to: to === UNREADABLE ? (writings[0] ?? to) : to,
+    writings: to === UNREADABLE ? writings : [to],
     names: [row.own_ref, row.ref, row.group_key].filter(name => name !== null).map(String),
     flow: String(row.flow),
     acceptedAt: Number(row.accepted_at),
@@ -48,7 +64,7 @@ export function isShared(
   { content, unreadable }: Records,
 ): boolean {
   const recipientIn = (row: AnyRow) =>
-    unreadable.value('message', row, () => content.to.read(row.recipient), UNREADABLE);
+    unreadable.value('message', row, () => content.to.read(row.recipient, row), UNREADABLE);
   return rows.some(row => row.msg_key !== message.msgKey && recipientIn(row) !== ERASED_RECIPIENT);
 }
 
@@ -62,7 +78,7 @@ export function channelsOnly({ requestId, flow }: ErasableMessage, { unreadable 
 /** What the message is found by and must not be any more. */
 export function telltaleTerms(message: ErasableMessage, records: Records): string[] {
   const named = telltaleNames(message).flatMap(name => [refTerm(name), groupTerm(name)]);
-  return [...recipientTerms(message.to, records), ...named];
+  return [...message.writings.flatMap(to => recipientTerms(to, records)), ...named];
 }
 
 /** Names by the client that have the number in them. */
@@ -84,7 +100,12 @@ export function answerWithoutNumber(
   message: ErasableMessage,
   { idempotency, unreadable }: Records,
 ): string | undefined {
-  const response = unreadable.value('idempotency', row, () => idempotency.response.read(row.response), '');
+  const response = unreadable.value(
+    'idempotency',
+    row,
+    () => idempotency.response.read(row.response, row),
+    '',
+  );
   if (!response.includes(message.requestId)) return undefined;
   const cleaned = withoutNumber(response, message.to);
   const names: readonly unknown[] = telltaleNames(message);
@@ -107,8 +128,42 @@ export function endedSinceOf(row: AnyRow): EndedSince {
   };
 }
 
-/** Of a row of `erasure` with the number of its open messages, and whether it is under way. */
+/** Of values that stay in files of the database until they are written over; not of what is told to anybody else. */
+export const SCRUB = 'scrub';
+
+/** Reads a row of `erasure_rest` with its order. */
+export function restOf(row: AnyRow, { erasureNumber, unreadable }: Records): ErasureRest {
+  const key = { id: row.erasure ?? null };
+  const read = () => (row.number === null ? undefined : erasureNumber.read(row.number, { id: row.erasure }));
+  return {
+    order: String(row.erasure),
+    kind: row.kind as RestKind,
+    key: String(row.key),
+    fileKey: row.file_key === '' ? undefined : (row.file_key as FileKey),
+    withImages: Number(row.images) === 1,
+    account: row.account === null ? undefined : (row.account as AccountId),
+    number: unreadable.value('erasure', key, read, undefined),
+  };
+}
+
+/** Reads a row with recipient and text_removed_at of a message that is there. */
+export function textFateOf(row: AnyRow | undefined): TextFate {
+  if (!row) return 'removed';
+  if (row.recipient !== ERASED_RECIPIENT) return 'there';
+  return row.text_removed_at === null ? 'shared' : 'removed';
+}
+
+/** Of rows of parked_receipt by id, as many as were asked for or fewer. */
+export function parkedPageOf(rows: readonly AnyRow[], limit: number, records: Records): ParkedPage {
+  const unreadable: number[] = [];
+  const leave = ({ id }: AnyRow) => unreadable.push(Number(id));
+  const receipts = records.unreadable.each('parked_receipt', rows, records.parkedReceiptOf, leave);
+  return { receipts, unreadable, after: rows.length < limit ? undefined : Number(rows.at(-1)?.id) };
+}
+
+/** Of a row of `erasure` with the number of its open messages and of its rest, and whether it is under way. */
 export function erasureOf(row: AnyRow): Erasure {
+  const rest = Number(row.rest);
   return {
     id: String(row.id),
     orderedAt: Number(row.ordered_at),
@@ -116,8 +171,10 @@ export function erasureOf(row: AnyRow): Erasure {
     recipient: String(row.recipient),
     messages: Number(row.messages),
     open: Number(row.open),
+    rest,
     isUnderWay: Number(row.under_way) > 0,
-    endedAt: row.ended_at === null ? undefined : Number(row.ended_at),
+    // A program from before the rest was stored ends an order without it.
+    endedAt: row.ended_at === null || rest > 0 ? undefined : Number(row.ended_at),
   };
 }
 

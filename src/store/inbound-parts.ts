@@ -8,13 +8,21 @@ export interface FoundPart extends StoredInboundPart {
 }
 
 export interface PartVerdict {
-  /** It is here already: the carrier repeats it. */
+  /** The same part, stored before: the carrier repeats it. */
   readonly repeatOf: FoundPart | undefined;
-  /** Parts of another message, of which the rest never came: the reference is used again. */
+  /** Parts of an earlier message that had the same reference. They are not joined with this one. */
   readonly left: readonly FoundPart[];
   /** Parts of the same message. */
   readonly others: readonly FoundPart[];
 }
+
+/**
+ * Our choice: a reference of one octet names no second message of a sender within this time. Parts of one message come within
+ * seconds; the rest may have waited while a carrier was not connected, which is tried again every ten minutes at the latest.
+ */
+const SHORT_REFERENCE_MS = 900_000;
+/** References of one octet in a user data header, as carriers name them (carriers/smpp/inbound.ts). */
+const SHORT_REFERENCE = /^udh \d+$/;
 
 export function judgePart(part: NewInboundPart, found: readonly FoundPart[]): PartVerdict {
   const repeatOf = found.find(
@@ -22,9 +30,12 @@ export function judgePart(part: NewInboundPart, found: readonly FoundPart[]): Pa
   );
   const open = found.filter(({ isJoined }) => !isJoined);
   if (repeatOf) return { repeatOf, left: [], others: repeatOf.isJoined ? [] : open };
-  const isSame = open.every(other => other.total === part.total && other.alphabet === part.alphabet);
-  const isFree = open.every(other => other.part !== part.part);
-  return isSame && isFree
+  const isSame = open.every(
+    other => other.total === part.total && other.alphabet === part.alphabet && other.part !== part.part,
+  );
+  const newest = Math.max(...open.map(({ receivedAt }) => receivedAt));
+  const isReused = SHORT_REFERENCE.test(part.reference) && part.receivedAt - newest > SHORT_REFERENCE_MS;
+  return isSame && !isReused
     ? { repeatOf: undefined, left: [], others: open }
     : { repeatOf: undefined, left: open, others: [] };
 }
@@ -50,12 +61,12 @@ export function byMessage(parts: readonly StoredInboundPart[]): (readonly Stored
   return [...messages.values()].map(list => list.toSorted((a, b) => a.part - b.part));
 }
 
-/** The reference of parts that were left: nothing finds them by it any more. */
+/** The new reference of parts of an earlier message: no later part is found beside them. */
 export function leftReference(left: readonly FoundPart[]): string {
   return `${left[0]?.reference} left ${left[0]?.id}`;
 }
 
-/** Rules that are due so much later were put off before the wall clock was set back. Those of an unreadable message wait so long. */
+/** Rules that are due later than this were put off before the wall clock was set back. Those of an unreadable message wait this long. */
 export const RULES_LEAP_MS = 600_000;
 
 /** `waiting` of a message that could not be read when it was to be handed out. Each start tries it again. */

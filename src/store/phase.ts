@@ -8,8 +8,16 @@ export const READY = 0;
 export const CLAIMED = 1;
 export const AWAITING_RECEIPT = 2;
 export const PUT_OFF = 3;
-/** What it says cannot be read (unreadable.ts). Tried again by the next start. */
+/** It cannot be read (unreadable.ts). Each start tries again. */
 export const SET_ASIDE = 4;
+/**
+ * What a step that is set aside has on top of its deadline. Whatever runs by the clock finds steps by their deadline and never
+ * meets it, in older versions too; the index of deadlines finds all of them.
+ */
+export const ASIDE_MS = 1e15;
+/** For `UPDATE job SET …`; setting aside twice changes nothing more. */
+export const ASIDE_CHANGES = `phase = ${SET_ASIDE}, deadline_at = deadline_at % ${ASIDE_MS} + ${ASIDE_MS}`;
+export const OWN_DEADLINE = `deadline_at = deadline_at % ${ASIDE_MS}`;
 
 /** The order of an account's steps: what goes to one recipient at a time, then bulk. */
 export const SINGLE = 0;

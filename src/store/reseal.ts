@@ -1,6 +1,6 @@
 /**
- * Sealing anew, the same for every engine: all tables are walked in the order of their keys, a few rows at a time. A row whose
- * values are stored as they would be today costs a look. It can be stopped and begun again at any time.
+ * Encrypting again, the same for every engine: all tables are walked in the order of their keys, a few rows at a time. A row whose
+ * values are stored as they would be today costs a look. It can be stopped and started again at any time.
  */
 import type { DataKeyStore, Resealed, ResealPosition } from './port/data-key-store.ts';
 import type { AnyRow } from './records/columns.ts';
@@ -12,11 +12,14 @@ import { recipientTermOf } from './search.ts';
 const CHUNK = 500;
 export const INDEX_TABLE = 'message_index';
 
-/** A value of a row to replace. `old` is what it must still be. */
+/**
+ * The columns of a row to replace, in the order of the table's. `old` is what they must still be. All at once: an encrypted value
+ * may be bound to a hash beside it.
+ */
 export interface Replacement {
   readonly key: readonly (string | number)[];
-  readonly old: string;
-  readonly anew: string;
+  readonly old: readonly (string | null)[];
+  readonly anew: readonly (string | null)[];
 }
 
 export interface ReplacedTerm {
@@ -26,14 +29,14 @@ export interface ReplacedTerm {
   readonly anew: string | undefined;
 }
 
-type Key = readonly (string | number)[];
+export type Key = readonly (string | number)[];
 
 export interface ResealEngine {
   /** The key of the last of the next `count` rows, or of fewer; undefined if there is none. */
   edge(table: SealedTable, after: Key | undefined, count: number): Promise<Edge | undefined>;
   /** The rows after one key up to another that meet the condition. */
   rows(table: SealedTable, after: Key | undefined, to: Key, condition: string): Promise<readonly AnyRow[]>;
-  replace(table: SealedTable, column: string, values: readonly Replacement[]): Promise<void>;
+  replace(table: SealedTable, rows: readonly Replacement[]): Promise<void>;
   /** Terms of recipients after a term and key, with account, recipient and ref of their message, or without. */
   terms(after: Key | undefined, count: number): Promise<readonly AnyRow[]>;
   replaceTerms(terms: readonly ReplacedTerm[]): Promise<void>;
@@ -61,15 +64,10 @@ export function resealer(deps: {
   async function resealRows(table: SealedTable, after: Key | undefined): Promise<Resealed> {
     const edge = await engine.edge(table, after, CHUNK);
     if (!edge) return { table: table.table, seen: 0, changed: 0, next: following(table.table) };
-    const outdated = table.columns.map(({ name, kind }) => `(${isOutdated(name, kind, sealing)})`);
+    const outdated = table.columns.map(column => `(${isOutdated(column, sealing)})`);
     const rows = await engine.rows(table, after, edge.key, outdated.join(' OR '));
-    for (const { name, anew } of table.columns) {
-      const stored = rows.filter(row => row[name] !== null);
-      const values = records.unreadable.each(table.table, stored, row => {
-        return { key: keyIn(table, row), old: String(row[name]), anew: anew(row) };
-      });
-      if (values.length > 0) await engine.replace(table, name, values);
-    }
+    const replacements = records.unreadable.each(table.table, rows, row => replacementOf(table, row));
+    if (replacements.length > 0) await engine.replace(table, replacements);
     const next = { table: table.table, after: edge.key };
     return { table: table.table, seen: edge.seen, changed: rows.length, next };
   }
@@ -94,6 +92,14 @@ export function resealer(deps: {
     const table = tables.find(each => each.table === position.table);
     return table ? resealRows(table, position.after) : resealTerms(position.after);
   };
+}
+
+function replacementOf(table: SealedTable, row: AnyRow): Replacement {
+  const now: Record<string, unknown> = { ...row };
+  for (const { name, anew } of table.columns) if (row[name] !== null) now[name] = anew(row, now);
+  const valuesIn = (values: AnyRow) =>
+    table.columns.map(({ name }) => (values[name] === null ? null : String(values[name])));
+  return { key: keyIn(table, row), old: valuesIn(row), anew: valuesIn(now) };
 }
 
 export function keyIn({ key }: SealedTable, row: AnyRow): (string | number)[] {

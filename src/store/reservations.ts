@@ -1,5 +1,12 @@
 /** What both engines have in common about reservations (port/reservation-store.ts). */
-import { type MsgKey, msgKeyOf, type RequestId, type ResvKey, requestIdOf } from '../domain/ids.ts';
+import {
+  type MsgKey,
+  msgKeyOf,
+  type RequestId,
+  type ResvKey,
+  recipientIndexOf,
+  requestIdOf,
+} from '../domain/ids.ts';
 import type {
   ListedRecipient,
   RecipientList,
@@ -20,16 +27,38 @@ import type { StoredList } from './records/reservation-columns.ts';
 import { UNREADABLE, type UnreadableRows } from './unreadable.ts';
 
 /**
- * Who walks messages in the order of their keys and must be told of keys that are older than their messages: each release leaves
- * a row for each of them. One that a walk meets is deleted by it, in its transaction; so one that lies behind the walk was not
- * met, and is read by itself.
+ * Walks over messages in the order of their keys that must be told of keys older than their messages: each release leaves a row for
+ * each of them, and so does each request that is stored behind one (migration 0058). A walk that meets the request deletes the row,
+ * in its transaction; so what lies behind a walk was not met, and is read by itself.
  */
 export const FOLLOWERS = { index: 'index', rollups: 'rollups' } as const;
-/** Requests behind a walk that are read together; each has up to fifty messages. */
-export const LATE_AT_ONCE = 8;
+/**
+ * What becomes of a row of `rollups` whose keys are from the future: its messages are counted, and the walk must not count
+ * them again when it has come so far.
+ */
+export const COUNTED_AHEAD = 'counted';
+/** Requests behind a walk that are looked at together. */
+export const LATE_AT_ONCE = 100;
+/** Messages of requests behind a walk that are read together: a request may have a thousand. */
+const MOST_LATE = 200;
 
-/** Lists that are looked at together. */
-export const LISTS_AT_ONCE = 20;
+/** The first requests, as many as are read together; at least one. Of rows with request_id and last_key. */
+export function lateAtOnce(rows: readonly AnyRow[]): {
+  readonly late: readonly RequestId[];
+  readonly isMore: boolean;
+} {
+  const late: RequestId[] = [];
+  let messages = 0;
+  for (const { request_id, last_key } of rows) {
+    if (messages >= MOST_LATE) break;
+    late.push(String(request_id) as RequestId);
+    messages += last_key === null ? 0 : recipientIndexOf(last_key as MsgKey) + 1;
+  }
+  return { late, isMore: late.length < rows.length || rows.length === LATE_AT_ONCE };
+}
+
+/** Lists that are looked at together: each may be as large as a request. */
+export const LISTS_AT_ONCE = 4;
 
 const ENDED: readonly ReservationState[] = ['COMPLETED', 'CANCELLED'];
 export const endOf = (status: ReservationState, now: number): number | null =>
@@ -88,7 +117,8 @@ export function storedListsOf(
   lists: NewReservation['lists'],
 ): StoredList[] {
   return lists.map(list => {
-    return { ...list, resvKey, account, total: list.recipients.length, delivered: 0, failed: 0 };
+    const { length } = list.recipients;
+    return { ...list, resvKey, account, size: length, total: length, delivered: 0, failed: 0 };
   });
 }
 
@@ -105,7 +135,7 @@ export async function readableLists(
     const rows = await rowsAfter(after, limit);
     const found = unreadable.each('reservation_list', rows, row => ({
       requestId: String(row.request_id) as RequestId,
-      recipients: read(row.recipients),
+      recipients: read(row.recipients, row),
     }));
     lists.push(...found);
     if (rows.length < limit || lists.length >= limit) return lists.slice(0, limit);
@@ -143,9 +173,9 @@ export function listedOf(
   return recipients.map(({ index, to }) => ({ msgKey: msgKeyOf(requestId, index), to, isSent: false }));
 }
 
-/** Reads a row with msg_key and recipient. */
+/** Reads a row with msg_key, account and recipient. */
 export function sentRecipientOf(row: AnyRow, { content, unreadable }: Records): ListedRecipient {
-  const to = unreadable.value('message', row, () => content.to.read(row.recipient), UNREADABLE);
+  const to = unreadable.value('message', row, () => content.to.read(row.recipient, row), UNREADABLE);
   return { msgKey: String(row.msg_key) as MsgKey, to, isSent: true };
 }
 

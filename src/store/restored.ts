@@ -1,2 +1,8 @@
 /** The owner of the steps of a restored store until the first start: a node that is dead. */
 export const RESTORED_OWNER = 'restored';
+
+/**
+ * Inbound messages whose rules are due were probably answered since. Their opt-outs are still applied. There are few: rules are
+ * applied as soon as a message is stored.
+ */
+export const LEAVE_UNANSWERED = "UPDATE inbound SET reply_problem = 'restored' WHERE rules_at IS NOT NULL";

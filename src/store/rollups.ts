@@ -14,14 +14,15 @@ import { familyOf } from '../domain/channels/channel-table.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import { senderOf } from '../domain/delivery/sender.ts';
 import type { HistoryEntry } from '../domain/delivery/settlement.ts';
-import { type MsgKey, timeOfPrefix } from '../domain/ids.ts';
+import { timeOfPrefix } from '../domain/ids.ts';
 import { DELIVERED, SILENCE_CODE } from '../domain/reports/report-codes.ts';
 import { latencyRange } from '../platform/latency.ts';
-import { parseHistory } from './history.ts';
-import type { CarrierSums, RollupKey, RollupOrder, RollupQuery } from './port/rollup-store.ts';
+import type { Calendar } from '../platform/zoned-time.ts';
+import { carrierIn, parseHistory } from './history.ts';
+import type { CarrierGrain, CarrierSums, RollupKey, RollupQuery } from './port/rollup-store.ts';
 import type { AnyRow } from './records/columns.ts';
 import type { Records } from './records/records.ts';
-import { countsOf, HOURS_OF, noSums, type StoredSums } from './records/rollup-columns.ts';
+import { countsOf, HOURS_OF, noSums, type StoredSums, stretchOf } from './records/rollup-columns.ts';
 
 /** Records from here on tell of late deliveries: their messages were counted when they ended. */
 export const LATE_STEPS = 1000;
@@ -33,14 +34,22 @@ const OTHER_SENDERS = '*';
 /** Days of accounts whose senders are remembered. */
 const MOST_REMEMBERED = 20_000;
 
-const HOUR_MS = 3_600_000;
 const SOONEST_LOOK_MS = 10_000;
 const LATEST_LOOK_MS = 30 * 60_000;
 
 /** When a message that is on its way is looked at again: after a quarter of its age. */
-export function nextLook(msgKey: string, now: number): number {
-  const ageMs = now - (timeOfPrefix(msgKey) ?? now);
+export function nextLook(countedAt: number, now: number): number {
+  const ageMs = now - countedAt;
   return now + Math.min(LATEST_LOOK_MS, Math.max(SOONEST_LOOK_MS, Math.ceil(ageMs / 4)));
+}
+
+/**
+ * The moment to whose hour and day a message belongs: that of its key, or of its release if it was reserved for later. Reads a
+ * row with msg_key and accepted_at.
+ */
+export function countedAt({ msg_key, accepted_at }: AnyRow): number {
+  const at = timeOfPrefix(String(msg_key)) ?? 0;
+  return accepted_at === null || accepted_at === undefined ? at : Math.min(at, Number(accepted_at));
 }
 
 /** Whether messages from after a moment are counted. */
@@ -50,7 +59,7 @@ export function isBeyond(position: string, at: number): boolean {
 
 /** The flow in a row of request. Where it cannot be read, its messages are counted without channel and sender. */
 export function countedFlow(row: AnyRow, { request, unreadable }: Records): Flow {
-  return unreadable.value('request', row, () => request.flow.read(row.flow), []);
+  return unreadable.value('request', row, () => request.flow.read(row.flow, row), []);
 }
 
 export const requestOf = (msgKey: string): string => msgKey.slice(0, 29);
@@ -71,7 +80,7 @@ export function withinFlowBytes<Row extends AnyRow>(rows: readonly Row[]): reado
 
 /** A message to be counted. */
 export interface CountedMessage {
-  readonly msgKey: MsgKey;
+  readonly at: number;
   readonly account: string;
   readonly flow: Flow;
   readonly history: readonly HistoryEntry[];
@@ -81,14 +90,14 @@ export interface CountedMessage {
   readonly records: readonly AnyRow[];
 }
 
-/** Reads a row with msg_key, account and history. One whose history cannot be read is counted without its carriers. */
+/** Reads a row with msg_key, accepted_at, account and history. One whose history cannot be read is counted without its carriers. */
 export function countedMessage(
   row: AnyRow,
   { unreadable }: Records,
   details: Pick<CountedMessage, 'flow' | 'isNew' | 'records'>,
 ): CountedMessage {
   return {
-    msgKey: row.msg_key as MsgKey,
+    at: countedAt(row),
     account: String(row.account),
     history: unreadable.value('message', row, () => parseHistory(String(row.history)), []),
     ...details,
@@ -98,11 +107,11 @@ export function countedMessage(
 /** The days and accounts whose senders must be known to count these messages. */
 export function accountDays(
   messages: readonly CountedMessage[],
-  dayOf: RollupOrder['dayOf'],
+  calendar: Calendar,
 ): { readonly day: number; readonly account: string }[] {
   const found = new Map<string, { readonly day: number; readonly account: string }>();
-  for (const { msgKey, account } of messages) {
-    const day = dayOf(timeOfPrefix(msgKey) ?? 0);
+  for (const { at, account } of messages) {
+    const day = calendar.dateOf(at);
     found.set(accountDay(day, account), { day, account });
   }
   return [...found.values()];
@@ -111,34 +120,41 @@ export function accountDays(
 /** Sums of minutes, and what they add to their hours and days, as rows of the table in the order of its key. */
 export function carrierSumsOf(
   minutes: readonly CarrierSums[],
-  dayOf: RollupOrder['dayOf'],
+  calendar: Calendar,
 ): (CarrierSums & { readonly hours: number })[] {
   const sums = new Map<string, CarrierSums & { readonly hours: number }>();
   for (const minute of minutes) {
-    const day = dayOf(minute.at);
     for (const [hours, at] of [
       [HOURS_OF.minute, minute.at],
-      [HOURS_OF.hour, hourIn(day, minute.at)],
-      [HOURS_OF.day, day],
+      [HOURS_OF.hour, calendar.hourOf(minute.at)],
+      [HOURS_OF.day, calendar.dateOf(minute.at)],
     ] as const) {
       const name = JSON.stringify([hours, at, minute.carrier]);
-      const known = sums.get(name);
-      sums.set(name, {
-        hours,
-        at,
-        carrier: minute.carrier,
-        submitted: minute.submitted + (known?.submitted ?? 0),
-        refused: minute.refused + (known?.refused ?? 0),
-        throttled: minute.throttled + (known?.throttled ?? 0),
-      });
+      sums.set(name, { hours, ...added({ ...minute, at }, sums.get(name)) });
     }
   }
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-/** Hours are counted from the start of their day. */
-function hourIn(day: number, at: number): number {
-  return day + Math.floor((at - day) / HOUR_MS) * HOUR_MS;
+/** One for each stretch and carrier. */
+export function carriersIn(grain: CarrierGrain, rows: readonly CarrierSums[]): CarrierSums[] {
+  const sums = new Map<string, CarrierSums>();
+  for (const row of rows) {
+    const at = stretchOf(grain, row.at);
+    const name = JSON.stringify([at, row.carrier]);
+    sums.set(name, added({ ...row, at }, sums.get(name)));
+  }
+  return [...sums.values()];
+}
+
+function added({ at, carrier, ...counts }: CarrierSums, known: CarrierSums | undefined): CarrierSums {
+  return {
+    at,
+    carrier,
+    submitted: counts.submitted + (known?.submitted ?? 0),
+    refused: counts.refused + (known?.refused ?? 0),
+    throttled: counts.throttled + (known?.throttled ?? 0),
+  };
 }
 
 const accountDay = (day: number, account: string): string => `${day} ${account}`;
@@ -173,14 +189,14 @@ export class SenderNames {
 export function sumsOf(
   messages: readonly CountedMessage[],
   senders: SenderNames,
-  dayOf: RollupOrder['dayOf'],
+  calendar: Calendar,
 ): StoredSums[] {
   const rows = new Map<string, StoredSums>();
   for (const message of messages) {
-    const at = timeOfPrefix(message.msgKey) ?? 0;
-    const day = dayOf(at);
-    const hour = hourIn(day, at);
-    for (const { key, counts, latency } of contributionsOf(message, at)) {
+    const { at } = message;
+    const day = calendar.dateOf(at);
+    const hour = calendar.hourOf(at);
+    for (const { key, counts, latency } of contributionsOf(message)) {
       const { account, channel, carrier, code } = key;
       const sender = senders.nameOf(day, account, key.sender);
       for (const [hours, start, of, from] of [
@@ -221,11 +237,11 @@ interface Contribution {
  * A message that is over when it is met is counted as accepted together with its first channel message, not in a row of its
  * own: there are half as many rows to write.
  */
-function contributionsOf(message: CountedMessage, at: number): Contribution[] {
-  const { account, flow, history, isNew, records } = message;
+function contributionsOf(message: CountedMessage): Contribution[] {
+  const { at, account, flow, history, isNew, records } = message;
   const keyOf = (step: number, code: string): RollupKey => {
     const sent = flow[step];
-    const carrier = history.findLast(entry => entry.step === step && entry.carrier !== undefined)?.carrier;
+    const carrier = carrierIn(history.filter(entry => entry.step === step));
     return {
       account,
       sender: sent ? senderOf(sent) : '',
@@ -268,8 +284,8 @@ function partsOf(record: AnyRow): number {
  * The question whose one answer tells which columns of latencies are in use: of all accounts together, which are few rows.
  * Most columns are empty, and reading them is what takes longest.
  */
-export function anyLatency({ grain, at, where }: RollupQuery): RollupQuery {
-  return { grain, at, where: { code: where.code ?? DELIVERED }, by: [] };
+export function anyLatency({ where, ...query }: RollupQuery): RollupQuery {
+  return { ...query, where: { code: where.code ?? DELIVERED }, by: [] };
 }
 
 /**

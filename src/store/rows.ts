@@ -3,10 +3,11 @@ import { type Account, completeSettings } from '../domain/account/account.ts';
 import type { StepState } from '../domain/delivery/lifecycle.ts';
 import type { AccountId, FormId, MsgKey } from '../domain/ids.ts';
 import { INBOUND_STEP } from '../domain/inbound/inbound.ts';
+import { type RegistryEntry, registryKey } from '../domain/registry/registry.ts';
 import type { TemplateEntry } from '../domain/registry/template.ts';
 import type { ReportCode } from '../domain/reports/report-codes.ts';
 import type { WebhookAttempt } from '../domain/reports/webhook.ts';
-import { parseHistory } from './history.ts';
+import { carrierIn, parseHistory } from './history.ts';
 import type { AccountUsage } from './port/account-store.ts';
 import type { StoredForm } from './port/form-store.ts';
 import type { LiveNode, NodeProfile } from './port/node-store.ts';
@@ -25,7 +26,7 @@ import type { AnyRow } from './records/columns.ts';
 import { channelsIn } from './records/message-columns.ts';
 import type { Records } from './records/records.ts';
 import { reportOf } from './records/report-columns.ts';
-import { type EndedStep, endedAs } from './settle-batch.ts';
+import { type EndedStep, endingOf } from './settle-batch.ts';
 import { UNREADABLE } from './unreadable.ts';
 
 export function accountOf(row: AnyRow): Account {
@@ -40,20 +41,29 @@ export function accountOf(row: AnyRow): Account {
   };
 }
 
-export function templateOf({ revision, changed_at, entry }: AnyRow, records: Records): StoredTemplate {
+/** The key of an entry in the tables `registry` and `template_history`. */
+export function placeOf(account: AccountId, entry: RegistryEntry) {
+  return { account, kind: entry.kind, key: registryKey(entry) };
+}
+
+/** Of a row with the key of its entry. */
+export function templateOf(row: AnyRow, records: Records): StoredTemplate {
+  const { revision, changed_at, entry } = row;
   return {
-    entry: records.registryEntry.read(entry) as TemplateEntry,
+    entry: records.registryEntry.read(entry, row) as TemplateEntry,
     revision: Number(revision),
     changedAt: changed_at === null ? undefined : Number(changed_at),
   };
 }
 
-export function templateChangeOf({ at, by, revision, entry }: AnyRow, records: Records): TemplateChange {
+/** The same. */
+export function templateChangeOf(row: AnyRow, records: Records): TemplateChange {
+  const { at, by, revision, entry } = row;
   return {
     at: Number(at),
     by: String(by),
     revision: Number(revision),
-    entry: records.templateCopy.read(entry),
+    entry: records.templateCopy.read(entry, row),
   };
 }
 
@@ -73,15 +83,15 @@ export function usageOf(row: AnyRow): AccountUsage {
 /** A row of the ledger with the history of its message, and whether a late success gets a record. */
 export function endedStepOf(row: AnyRow): EndedStep {
   const report = reportOf(row);
-  const code = endedAs(report.step, report.reportCode, parseHistory(String(row.history)));
-  return { report, code, reportsLateDelivery: row.tells_late === 1 };
+  const ending = endingOf(report, parseHistory(String(row.history)));
+  return { report, ...ending, reportsLateDelivery: row.tells_late === 1 };
 }
 
 export function formOf(row: AnyRow, { formEntries }: Records): StoredForm {
   return {
     account: row.account as AccountId,
     formId: row.form_id as FormId,
-    entries: formEntries.read(row.entries),
+    entries: formEntries.read(row.entries, row),
     savedAt: Number(row.saved_at),
   };
 }
@@ -125,7 +135,7 @@ export function deliveryViewOf(row: AnyRow, records: Records): DeliveryView {
 
 /** The last attempts only inform: without them it is tried again all the same. */
 function attemptsIn(row: AnyRow, { webhookAttempts, unreadable }: Records): readonly WebhookAttempt[] {
-  return unreadable.value('webhook_delivery', row, () => webhookAttempts.read(row.recent), []);
+  return unreadable.value('webhook_delivery', row, () => webhookAttempts.read(row.recent, row), []);
 }
 
 export function openCircuitOf(row: AnyRow): OpenCircuit {
@@ -164,8 +174,8 @@ export function setAsideOf(row: AnyRow, { setAsideReason, setAsideEvent, unreada
   const shown = (read: () => string) => unreadable.value('set_aside', row, read, UNREADABLE);
   return {
     at: Number(row.at),
-    reason: shown(() => setAsideReason.read(row.reason)),
-    event: shown(() => setAsideEvent.read(row.event)),
+    reason: shown(() => setAsideReason.read(row.reason, row)),
+    event: shown(() => setAsideEvent.read(row.event, row)),
   };
 }
 
@@ -175,8 +185,7 @@ export function handedOverOf(row: AnyRow): HandedOver {
 
 /** The carrier of the current or last attempt of a message. */
 export function carrierOf(row: AnyRow): string | undefined {
-  const carriers = () => parseHistory(String(row.history)).map(({ carrier }) => carrier);
-  return textOrNone(row.carrier) ?? carriers().findLast(carrier => carrier !== undefined);
+  return textOrNone(row.carrier) ?? carrierIn(parseHistory(String(row.history)));
 }
 
 /** Shown in lists: what cannot be read of it does not hide the rest. */
@@ -185,7 +194,7 @@ export function foundMessageOf(row: AnyRow, { content, unreadable }: Records): F
   return {
     msgKey: row.msg_key as MsgKey,
     account: row.account as AccountId,
-    to: shown(() => content.to.read(row.recipient), UNREADABLE),
+    to: shown(() => content.to.read(row.recipient, row), UNREADABLE),
     ref: textOrNone(row.ref),
     groupKey: textOrNone(row.group_key),
     channels: shown(() => channelsIn(String(row.flow)), []),
@@ -202,7 +211,7 @@ export function resendOf(row: AnyRow): Resend {
   return { newKey: row.new_key as MsgKey, oldKey: row.old_key as MsgKey, at: Number(row.at) };
 }
 
-export function auditEntryOf(row: AnyRow): StoredAuditEntry {
+export function auditEntryOf(row: AnyRow, { unreadable }: Records): StoredAuditEntry {
   return {
     id: Number(row.id),
     at: Number(row.at),
@@ -211,7 +220,7 @@ export function auditEntryOf(row: AnyRow): StoredAuditEntry {
     operatorId: textOrNone(row.operator_id),
     action: String(row.action),
     target: String(row.target),
-    details: JSON.parse(String(row.details)),
+    details: unreadable.value('audit', row, () => JSON.parse(String(row.details)), {}),
   };
 }
 

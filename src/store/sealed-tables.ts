@@ -1,9 +1,9 @@
 /**
- * Where sealed values and keyed hashes are, for those who count them and seal them anew: for each table its key, in whose
- * order it is walked, and the columns. A column that is sealed anywhere must be here; a test compares.
+ * Where encrypted values and keyed hashes are, to count them and to encrypt them again: for each table its key, in whose order it
+ * is walked, and the columns. A column that is encrypted anywhere must be here; a test compares.
  */
 import { ERASED_RECIPIENT, significantTail } from '../domain/request/phone-number.ts';
-import { BEGINNINGS, beginningsOf, PLAIN, type Vault } from '../platform/vault.ts';
+import { BEGINNINGS, FORMS, idText, PLAIN, type Vault } from '../platform/vault.ts';
 import type { SealedCount } from './port/data-key-store.ts';
 import { type AnyRow, bigint, type Column, integer, keptIn, text } from './records/columns.ts';
 import { INBOUND_COLUMNS, INBOUND_PART_COLUMNS, wordsOf } from './records/inbound-columns.ts';
@@ -15,19 +15,27 @@ import { LIST_COLUMNS, RESERVATION_COLUMNS } from './records/reservation-columns
 
 export type KeyColumn = Pick<Column<never>, 'name' | 'type'>;
 
-interface SealedColumn {
-  readonly name: string;
+interface SealedColumn extends Pick<Column<never>, 'name' | 'boundTo' | 'empty'> {
   readonly kind: 'sealed' | 'hashed';
-  /** Its value under the key of today. */
-  readonly anew: (row: AnyRow) => string;
+  /** Its value under the key of today. `now` is the row with the columns before it as they will be. */
+  readonly anew: (row: AnyRow, now: AnyRow) => string;
 }
 
 export interface SealedTable {
   readonly table: string;
   readonly key: readonly KeyColumn[];
+  /** Hashes first: they are made of encrypted values, which may be bound to them. */
   readonly columns: readonly SealedColumn[];
-  /** Rows that can have something to seal. */
+  /** Rows that can have something to encrypt. */
   readonly where?: string;
+  /** Other columns that hashes are made of. */
+  readonly beside?: readonly string[];
+}
+
+/** The columns that are read to encrypt a row again. */
+export function readColumnsOf({ key, columns, beside = [] }: SealedTable): readonly string[] {
+  const names = columns.flatMap(({ name, boundTo = [] }) => [name, ...boundTo]);
+  return [...new Set([...key.map(({ name }) => name), ...names, ...beside])];
 }
 
 /** `refKey`: the key of carrier_ref, which the engines have in common no more than its rows. */
@@ -53,7 +61,7 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
       where: 'text_removed_at IS NULL',
     },
     { table: 'message', key: [message.msgKey], columns: [sealedIn(message.to), sealedIn(message.words)] },
-    { table: 'carrier_ref', key: refKey, columns: [sealedIn(to)], where: "recipient <> ''" },
+    { table: 'carrier_ref', key: refKey, columns: [sealedIn(to)] },
     {
       table: 'parked_receipt',
       key: id,
@@ -98,7 +106,6 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
       table: 'webhook_delivery',
       key: [text('msg_key'), integer('step')],
       columns: [sealedIn(single.webhookAttempts)],
-      where: "recent <> '[]'",
     },
     {
       table: 'set_aside',
@@ -106,9 +113,13 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
       columns: [sealedIn(single.setAsideReason), sealedIn(single.setAsideEvent)],
     },
     {
+      table: 'erasure',
+      key: [text('id')],
+      columns: [sealedIn(single.erasureNumber)],
+    },
+    {
       table: 'inbound',
       key: [inbound.msgKey],
-      // Hashes first: they are made of what is sealed.
       columns: [
         { name: inbound.said.name, kind: 'hashed', anew: row => saidOf(row, inbound) },
         { name: inbound.term.name, kind: 'hashed', anew: row => termOf(row, inbound) },
@@ -116,6 +127,7 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
         sealedIn(inbound.text),
       ],
       where: `sender <> '${ERASED_RECIPIENT}'`,
+      beside: [inbound.to.name, inbound.occurrence.name],
     },
     {
       table: 'inbound_part',
@@ -129,64 +141,68 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
   ];
 }
 
-function sealedIn<Value>({ name, read, write }: Column<Value>): SealedColumn {
-  return { name, kind: 'sealed', anew: row => String(write(read(row[name]))) };
+function sealedIn<Value>(column: Column<Value>): SealedColumn {
+  const { name, read, write, boundTo = [], empty } = column;
+  return {
+    ...{ name, boundTo, kind: 'sealed' as const },
+    ...(empty !== undefined && { empty }),
+    anew: (row, now) => String(write(read(row[name], row), now)),
+  };
 }
 
 function saidOf(row: AnyRow, { to, from, text: content, occurrence, said }: typeof INBOUND_COLUMNS): string {
   const words = wordsOf({
-    to: to.read(row.recipient),
-    from: from.read(row.sender),
-    text: row.content === null ? undefined : content.read(row.content),
-    occurrence: row.occurrence === null ? undefined : occurrence.read(row.occurrence),
+    to: to.read(row.recipient, row),
+    from: from.read(row.sender, row),
+    text: row.content === null ? undefined : content.read(row.content, row),
+    occurrence: row.occurrence === null ? undefined : occurrence.read(row.occurrence, row),
   });
-  return String(said.write(words));
+  return String(said.write(words, row));
 }
 
-function termOf(
-  { sender }: AnyRow,
-  { from, term }: Pick<typeof INBOUND_PART_COLUMNS, 'from' | 'term'>,
-): string {
-  return String(term.write(from.read(sender)));
+function termOf(row: AnyRow, { from, term }: Pick<typeof INBOUND_PART_COLUMNS, 'from' | 'term'>): string {
+  return String(term.write(from.read(row.sender, row), row));
 }
 
 /** A hash tells nothing: it is made again of what it was made of. */
-function tailOf({ recipient }: AnyRow, { to, tail }: typeof PARKED_COLUMNS): string {
-  return String(tail.write(significantTail(to.read(recipient) ?? '')));
+function tailOf(row: AnyRow, { to, tail }: typeof PARKED_COLUMNS): string {
+  return String(tail.write(significantTail(to.read(row.recipient, row) ?? ''), row));
 }
 
-function optOutNumberOf(
-  { recipient: stored }: AnyRow,
-  { recipient, number }: typeof OPT_OUT_COLUMNS,
-): string {
-  return String(number.write(recipient.read(stored)));
+function optOutNumberOf(row: AnyRow, { recipient, number }: typeof OPT_OUT_COLUMNS): string {
+  return String(number.write(recipient.read(row.recipient, row), row));
 }
 
 /** Terms of recipients, of all in the search index. */
 export const RECIPIENT_TERMS = { from: 't', to: 'u' };
 
-/** In SQL of both engines: what is not stored as it would be stored today. `expression` is the value. */
-export function isOutdated(expression: string, kind: SealedColumn['kind'], sealing: string): string {
-  const begins = sealing === PLAIN ? BEGINNINGS[kind] : beginningsOf(sealing)[kind];
-  return `substr(${expression}, 1, ${begins.length}) ${sealing === PLAIN ? '=' : '<>'} '${begins}'`;
+/** In SQL of both engines: what is not stored as it would be stored today. */
+export function isOutdated({ name, kind, empty }: SealedColumn, sealing: string): string {
+  const marks = kind === 'hashed' ? [BEGINNINGS.hash] : [BEGINNINGS.gcm, BEGINNINGS.ctr];
+  if (sealing === PLAIN) return `substr(${name}, 1, 2) IN (${marks.map(mark => `'${mark}'`).join(', ')})`;
+  const begins = `${marks[0]}${idText(sealing)}`;
+  return `substr(${name}, 1, ${begins.length}) <> '${begins}'${isNot(name, empty)}`;
 }
 
-/** In SQL of both engines: how many values there are of each beginning, by which `keyOfBeginning` knows their key. */
-export function countSql(table: string, expression: string, where: string): string {
-  return `SELECT substr(${expression}, 1, ${BEGINNING_LENGTH}) AS begins, count(*) AS there FROM ${table}
-    WHERE ${expression} IS NOT NULL AND ${where} GROUP BY 1`;
+/** In SQL of both engines: how many values there are of each beginning, which `sealedCountOf` reads. */
+export function countSql(
+  table: string,
+  { name, empty }: Pick<SealedColumn, 'name' | 'empty'>,
+  where: string,
+): string {
+  return `SELECT substr(${name}, 1, ${BEGINNING_LENGTH}) AS begins, count(*) AS there FROM ${table}
+    WHERE ${name} IS NOT NULL${isNot(name, empty)} AND ${where} GROUP BY 1`;
 }
 
-export function sealedCountOf(table: string, row: AnyRow, ids: readonly string[]): SealedCount {
-  return { table, key: keyOfBeginning(String(row.begins), ids), values: Number(row.there) };
+function isNot(name: string, empty: string | undefined): string {
+  return empty === undefined ? '' : ` AND ${name} <> '${empty}'`;
 }
 
 const BEGINNING_LENGTH = 6;
 
-/** The key of these that a value with this beginning has; its first characters where it has another. */
-function keyOfBeginning(beginning: string, ids: readonly string[]): string {
-  const kinds = Object.values(BEGINNINGS);
-  if (!kinds.some(mark => beginning.startsWith(mark))) return PLAIN;
-  const isOf = (id: string) => Object.values(beginningsOf(id)).some(text => beginning.startsWith(text));
-  return ids.find(isOf) ?? '?';
+export function sealedCountOf(table: string, row: AnyRow, ids: readonly string[]): SealedCount {
+  const begins = String(row.begins);
+  const form = FORMS.find(each => each !== 'plain' && begins.startsWith(BEGINNINGS[each])) ?? 'plain';
+  const key = ids.find(id => begins.slice(2) === idText(id)) ?? '?';
+  return { table, key: form === 'plain' ? PLAIN : key, form, values: Number(row.there) };
 }

@@ -81,9 +81,13 @@ export function indexedOf(upTo: string, behind: string, now: number): Indexed {
   return { upTo, reach: later(behind, timePrefix(now + CLOCKS_DIFFER_MS)) };
 }
 
-/** The clock is set back behind messages that are indexed up to this position: keys up to here may be those of messages. */
-export function reachOf(position: string): string {
-  return timePrefix((timeOfPrefix(position) ?? 0) + CLOCKS_DIFFER_MS);
+/**
+ * Where the index stands after the clock was set back: the position from which it goes on, and how far keys of messages
+ * may lie. That is as far as the index was, and as the clock was: the newest messages were not indexed yet.
+ */
+export function rewound(position: string, at: number, from: number): { upTo: string; reach: string } {
+  const latest = Math.max(timeOfPrefix(position) ?? 0, from);
+  return { upTo: earlier(position, timePrefix(at)), reach: timePrefix(latest + CLOCKS_DIFFER_MS) };
 }
 
 const MOST_EXAMINED = 4000;
@@ -129,7 +133,7 @@ function otherTermsOf({ account, ref, group_key }: AnyRow): string[] {
 
 /** Undefined where it cannot be read: the message is found by the rest. */
 function recipientIn(row: AnyRow, { content, unreadable }: Records): string | undefined {
-  return unreadable.value('message', row, () => content.to.read(row.recipient), undefined);
+  return unreadable.value('message', row, () => content.to.read(row.recipient, row), undefined);
 }
 
 export async function findMessages(

@@ -5,24 +5,23 @@
  * engine writes the changes in the same transaction. Several events of one message in one batch become one write.
  *
  * Receipts find their message by the carrier's reference. A receipt whose reference is unknown is parked, never
- * dropped: the answer that names the reference may still come, and settles the receipt then. Several messages may have
- * the same reference: then the recipient decides, and of equals the one that has waited longest.
+ * dropped: the answer that names the reference may still come, and settles the receipt then. Which message a receipt is about,
+ * and whether it counts, is in event-target.ts.
  *
  * References are registered under the carrier that was asked, even if the step has moved to another carrier or is over
  * by now: the receipt will still come.
  */
 
 import type { FinalState } from '../domain/delivery/lifecycle.ts';
-import { isOpen } from '../domain/delivery/parts.ts';
+import { areAllDelivered, isOpen, type Parts, partsSent, withDelivered } from '../domain/delivery/parts.ts';
+import { withRecipientOf } from '../domain/delivery/receipt-numbers.ts';
 import type { HistoryEntry, LiveStep } from '../domain/delivery/settlement.ts';
 import type { MsgKey } from '../domain/ids.ts';
 import { DELIVERED, type ReportCode } from '../domain/reports/report-codes.ts';
 import { lateRecordOf, type ReportRecord } from '../domain/reports/report-record.ts';
-import { isSameNumber } from '../domain/request/phone-number.ts';
+import { isOutdated, type Receipt, runningAttempt, type StepQueueEvent } from './event-target.ts';
+import { REPETITION_MS } from './parked.ts';
 import type { Decide, QueueEvent, Settled, SettleResult, StepKey } from './port/queue-store.ts';
-
-type StepQueueEvent = Extract<QueueEvent, { kind: 'step' }>;
-export type Receipt = Extract<QueueEvent, { kind: 'receipt' }>;
 
 /** What a carrier's reference belongs to: a part of an attempt. */
 export interface RefTarget extends StepKey {
@@ -30,6 +29,9 @@ export interface RefTarget extends StepKey {
   /** The recipient; empty where it was not kept. */
   readonly to: string;
 }
+
+/** What a receipt is about: a step as a whole, or one part of it. */
+type ReceiptTarget = StepKey & Partial<Pick<RefTarget, 'part'>>;
 
 /** A reference that an answer brought. */
 export interface CarrierRef extends RefTarget {
@@ -52,10 +54,8 @@ export interface SettleContext {
   readonly ended: ReadonlyMap<string, EndedStep>;
 }
 
-export interface EndedStep {
+export interface EndedStep extends Ending {
   readonly report: ReportRecord;
-  /** See `endedAs`. */
-  readonly code: ReportCode;
   /** A late success gets a record of its own. */
   readonly reportsLateDelivery: boolean;
 }
@@ -81,6 +81,9 @@ export interface MessageChange extends MessageEnd {
   readonly history: readonly HistoryEntry[];
 }
 
+/** A receipt to park, and when it is looked at first. */
+export type Parking = Receipt & { readonly lookAt: number };
+
 export interface SettleChanges {
   /** Messages still on their way and changed. */
   readonly jobs: readonly JobChange[];
@@ -89,7 +92,7 @@ export interface SettleChanges {
   readonly messages: readonly MessageChange[];
   readonly reports: readonly ReportRecord[];
   readonly refs: readonly CarrierRef[];
-  readonly park: readonly Receipt[];
+  readonly park: readonly Parking[];
   /** Parked receipts that have been used. */
   readonly unpark: readonly number[];
 }
@@ -97,10 +100,35 @@ export interface SettleChanges {
 export const refKey = (carrier: string, ref: string): string => `${carrier}\n${ref}`;
 export const stepKey = (msgKey: MsgKey, step: number): string => `${msgKey}/${step}`;
 
-/** How a step ended, as far as is known: a late delivery in the message's history overrides its report. */
-export function endedAs(step: number, reportCode: ReportCode, history: readonly HistoryEntry[]): ReportCode {
-  const isDelivered = history.some(entry => entry.event === 'lateDelivery' && entry.step === step);
-  return isDelivered ? DELIVERED : reportCode;
+/** How a step ended, as far as is known by now. */
+interface Ending {
+  /** A late delivery in the message's history overrides the report. */
+  readonly code: ReportCode;
+  /** Receipts of its parts, those that came after the end included; undefined where it went out whole. */
+  readonly parts: Parts | undefined;
+  /** A receipt has come for it; of a step in parts, for one of them. */
+  readonly hasReceipt: boolean;
+  /** The attempt that an operator settled by hand. */
+  readonly toldAttempt: number | undefined;
+}
+
+const RECEIVED: ReadonlySet<HistoryEntry['event']> = new Set([
+  ...(['receivedDelivered', 'receivedFailed', 'latePart', 'lateDelivery', 'lateFailure'] as const),
+]);
+
+export function endingOf(
+  { step, reportCode }: Pick<ReportRecord, 'step' | 'reportCode'>,
+  history: readonly HistoryEntry[],
+): Ending {
+  const ofStep = history.filter(entry => entry.step === step);
+  const isDelivered = ofStep.some(({ event }) => event === 'lateDelivery');
+  const told = ofStep.find(({ event }) => event === 'toldDelivered' || event === 'toldFailed');
+  return {
+    code: isDelivered ? DELIVERED : reportCode,
+    parts: ofStep.findLast(({ parts }) => parts !== undefined)?.parts,
+    hasReceipt: ofStep.some(({ event }) => RECEIVED.has(event)),
+    toldAttempt: told?.attempt,
+  };
 }
 
 /** One call of `settle`. */
@@ -120,9 +148,6 @@ export function settleBatch(
   return { changes: batch.changes(), results };
 }
 
-/** How long a receipt waits for a message to exactly its recipient, before the reference alone decides. */
-const PATIENCE_MS = 30_000;
-
 class SettlingBatch {
   readonly #context: SettleContext;
   readonly #now: number;
@@ -135,7 +160,7 @@ class SettlingBatch {
   readonly #late: { readonly record: ReportRecord; readonly isReported: boolean }[] = [];
   readonly #ended = new Map<string, EndedStep>();
   readonly #refs = new Map<string, CarrierRef[]>();
-  readonly #park = new Map<string, Receipt[]>();
+  readonly #park = new Map<string, Parking[]>();
   readonly #unpark = new Set<number>();
 
   constructor(context: SettleContext, now: number) {
@@ -163,6 +188,7 @@ class SettlingBatch {
     const asked = event.carrier;
     const refs = event.refs ?? [];
     if (asked !== undefined) this.#register(event, asked, live?.to ?? '');
+    if (live?.step !== event.step) this.#answeredAfterTheEnd(event, partsSent(refs.length));
     const running = live && runningAttempt(live, event);
     const settled = running ? this.#apply(running, event.event) : 'ignored';
     if (asked !== undefined) this.#deliverParked(asked, refs, live?.to);
@@ -170,46 +196,56 @@ class SettlingBatch {
   }
 
   #receipt(receipt: Receipt): Settled {
-    const { about, carrier, event } = receipt;
-    if (about) {
-      if (this.#context.unreadable.has(about.msgKey)) return this.#leaveParked(receipt);
-      if (receipt.parkedId !== undefined) this.#unpark.add(receipt.parkedId);
-      const live = this.#liveOf(about.msgKey);
-      if (live?.step !== about.step) return this.#afterTheEnd(about, receipt);
-      return isOutdated(live, about, event) ? 'ignored' : this.#apply(live, event);
-    }
-    const key = refKey(carrier, receipt.ref);
-    const ref = this.#targetOf(receipt, key);
-    if (!ref || this.#context.unreadable.has(ref.msgKey)) return this.#leaveParked(receipt);
+    const target: ReceiptTarget | undefined = receipt.about ?? this.#targetOf(receipt);
+    if (!target || this.#context.unreadable.has(target.msgKey)) return this.#leaveParked(receipt);
     if (receipt.parkedId !== undefined) this.#unpark.add(receipt.parkedId);
-    const live = this.#liveOf(ref.msgKey);
-    if (live?.step !== ref.step) return this.#afterTheEnd(ref, receipt);
-    if (isOutdated(live, ref, event)) return 'ignored';
-    const isOfPart = live.parts !== undefined && event.name === 'receivedDelivered';
-    return this.#apply(live, isOfPart ? { ...event, part: ref.part } : event);
+    const live = this.#liveOf(target.msgKey);
+    if (live?.step !== target.step) return this.#afterTheEnd(target, receipt);
+    if (isOutdated(live, target, receipt)) return 'ignored';
+    const isOfPart = live.parts !== undefined && receipt.event.name === 'receivedDelivered';
+    return this.#apply(
+      live,
+      isOfPart && target.part !== undefined ? { ...receipt.event, part: target.part } : receipt.event,
+    );
   }
 
   #leaveParked(receipt: Receipt): Settled {
     const { carrier, ref, parkedId } = receipt;
-    if (parkedId === undefined) push(this.#park, refKey(carrier, ref), receipt);
+    const key = refKey(carrier, ref);
+    const isKnown = this.#context.refs.has(key) || this.#refs.has(key);
+    const lookAt = receipt.receivedAt + (isKnown ? REPETITION_MS : 0);
+    if (parkedId === undefined) push(this.#park, key, { ...receipt, lookAt });
     return 'parked';
   }
 
-  /** Of everything that has the receipt's reference, what the receipt is about. */
-  #targetOf({ to, parkedId, receivedAt }: Receipt, key: string): RefTarget | undefined {
+  /**
+   * Of everything that has the receipt's reference, what the receipt is about. Where all of it has had its receipt, it may be
+   * about a newer message whose answer is not stored yet: undefined until that would have come, then it is a repetition.
+   */
+  #targetOf(receipt: Receipt): RefTarget | undefined {
+    const key = refKey(receipt.carrier, receipt.ref);
     const known = [...(this.#context.refs.get(key) ?? []), ...(this.#refs.get(key) ?? [])];
-    const matching =
-      to === undefined ? known : known.filter(ref => ref.to === '' || isSameNumber(ref.to, to));
-    // The answer that names the reference for this recipient may be on its way. If it does not come, the carrier has
-    // its own way of writing recipients.
-    const isPatient = parkedId === undefined || this.#now - receivedAt < PATIENCE_MS;
-    const candidates = matching.length > 0 || isPatient ? matching : known;
-    return candidates.find(ref => this.#awaits(ref)) ?? candidates.at(-1);
+    const candidates = withRecipientOf(receipt, known);
+    const isRepetition = this.#now - receipt.receivedAt >= REPETITION_MS;
+    return (
+      candidates.find(target => this.#awaits(target)) ??
+      candidates.findLast(target => isRepetition || !this.#hasReceipt(target))
+    );
   }
 
   #awaits({ msgKey, step, part }: RefTarget): boolean {
     const live = this.#liveOf(msgKey);
     return live?.step === step && (live.parts === undefined || isOpen(live.parts, part));
+  }
+
+  /** Of what does not await one. */
+  #hasReceipt(target: RefTarget): boolean {
+    const { msgKey, step, part } = target;
+    if (this.#context.unreadable.has(msgKey)) return false;
+    const ended = this.#endedOf(target);
+    if (this.#liveOf(msgKey)?.step === step || !ended) return true;
+    const isOpenPart = ended.code !== DELIVERED && ended.parts !== undefined && isOpen(ended.parts, part);
+    return ended.hasReceipt && !isOpenPart;
   }
 
   changes(): SettleChanges {
@@ -238,7 +274,7 @@ class SettlingBatch {
   }
 
   #apply(live: LiveStep, event: Parameters<Decide>[1]): Settled {
-    const settlement = this.#decide(live, event);
+    const settlement = this.#decide(live, event, this.#now);
     switch (settlement.kind) {
       case 'ignored':
         return 'ignored';
@@ -251,7 +287,7 @@ class SettlingBatch {
         this.#reports.push(settlement.report);
         this.#ended.set(stepKey(live.msgKey, live.step), {
           report: settlement.report,
-          code: settlement.report.reportCode,
+          ...endingOf(settlement.report, settlement.history),
           // Of one batch with the receipt: too close to be worth a record of its own.
           reportsLateDelivery: false,
         });
@@ -268,29 +304,70 @@ class SettlingBatch {
     }
   }
 
-  /** A receipt for a step that is over: a repetition, or a success that came late. */
-  #afterTheEnd(ref: StepKey, receipt: Receipt): Settled {
-    const key = stepKey(ref.msgKey, ref.step);
-    const ended = this.#ended.get(key) ?? this.#context.ended.get(key);
-    const isLate =
-      receipt.event.name === 'receivedDelivered' && ended !== undefined && ended.code !== DELIVERED;
-    if (!isLate || this.#hasLateDelivery(ref)) return 'ignored';
+  /** A receipt for a step that is over: a repetition, a success that came late, or another end than an operator was told. */
+  #afterTheEnd(target: ReceiptTarget, receipt: Receipt): Settled {
+    const ended = this.#endedOf(target);
+    if (!ended) return 'ignored';
+    if (receipt.event.name === 'receivedFailed') {
+      const { reportCode: code } = receipt.event;
+      const isNews = ended.toldAttempt === target.attempt && !ended.hasReceipt && ended.code !== code;
+      if (!isNews) return 'ignored';
+      const { step, attempt } = target;
+      this.#endedLater(
+        target,
+        { ...ended, hasReceipt: true },
+        { at: this.#now, step, attempt, carrier: receipt.carrier, event: 'lateFailure', code },
+      );
+      return 'late';
+    }
+    if (ended.code === DELIVERED) return 'ignored';
+    const isOfPart = ended.parts !== undefined && target.part !== undefined;
+    const parts = isOfPart ? withDelivered(ended.parts, target.part) : '';
+    if (parts === undefined) return 'ignored';
+    const line = { at: this.#now, step: target.step, attempt: target.attempt, carrier: receipt.carrier };
+    if (!areAllDelivered(parts)) {
+      this.#endedLater(target, { ...ended, parts, hasReceipt: true }, { ...line, event: 'latePart', parts });
+      return 'late';
+    }
     const record = lateRecordOf(ended.report, receipt.event, this.#now);
     this.#late.push({ record, isReported: ended.reportsLateDelivery });
-    push(this.#history, ref.msgKey, {
-      at: this.#now,
-      step: ref.step,
-      attempt: ref.attempt,
-      event: 'lateDelivery',
-      carrier: receipt.carrier,
-      code: DELIVERED,
-    });
+    this.#endedLater(
+      target,
+      { ...ended, code: DELIVERED, hasReceipt: true },
+      { ...line, event: 'lateDelivery', code: DELIVERED },
+    );
     return 'late';
   }
 
-  #hasLateDelivery(ref: StepKey): boolean {
-    const isSame = (entry: HistoryEntry) => entry.event === 'lateDelivery' && entry.step === ref.step;
-    return this.#history.get(ref.msgKey)?.some(isSame) ?? false;
+  /** An answer after the end of its step: from now on it is known how many parts must arrive, if any still may. */
+  #answeredAfterTheEnd(event: StepQueueEvent, parts: Parts | undefined): void {
+    const ended = this.#endedOf(event);
+    if (parts === undefined || !ended || ended.parts !== undefined || ended.code === DELIVERED) return;
+    const {
+      step,
+      attempt,
+      carrier,
+      event: { name },
+    } = event;
+    const line = {
+      at: this.#now,
+      step,
+      attempt,
+      event: name,
+      ...(carrier !== undefined && { carrier }),
+      parts,
+    };
+    this.#endedLater(event, { ...ended, parts }, line);
+  }
+
+  #endedOf({ msgKey, step }: StepKey): EndedStep | undefined {
+    const key = stepKey(msgKey, step);
+    return this.#ended.get(key) ?? this.#context.ended.get(key);
+  }
+
+  #endedLater({ msgKey, step }: StepKey, ended: EndedStep, line: HistoryEntry): void {
+    this.#ended.set(stepKey(msgKey, step), ended);
+    push(this.#history, msgKey, line);
   }
 
   #register(event: StepQueueEvent, carrier: string, to: string): void {
@@ -304,8 +381,7 @@ class SettlingBatch {
 
   /** Receipts that came before this answer, those for the same recipient. */
   #deliverParked(carrier: string, refs: readonly (string | undefined)[], to: string | undefined): void {
-    const isForRecipient = (receipt: Receipt) =>
-      receipt.to === undefined || to === undefined || isSameNumber(receipt.to, to);
+    const isForRecipient = (receipt: Receipt) => withRecipientOf(receipt, [{ to: to ?? '' }]).length > 0;
     for (const ref of refs) {
       if (ref === undefined) continue;
       const key = refKey(carrier, ref);
@@ -327,38 +403,6 @@ class SettlingBatch {
     if (change === 'done') return undefined;
     return change?.live ?? this.#context.live.get(msgKey);
   }
-}
-
-/** Events that end a doubt because nothing was sent. */
-const UNSENT: ReadonlySet<StepQueueEvent['event']['name']> = new Set([
-  ...(['deferred', 'returned', 'rerouted', 'postponed', 'optedOut'] as const),
-]);
-
-/**
- * The step as the answer found it, if the answer is about its running attempt. One to an earlier attempt says nothing about
- * it. If the same attempt was claimed again, or waits to be made again, then only the news that the carrier took it still
- * counts: the first claimer may not give back what another holds.
- */
-function runningAttempt(
-  live: LiveStep,
-  { step, attempt, claim, event }: StepQueueEvent,
-): LiveStep | undefined {
-  // It is about the message, at whichever step it is.
-  if (event.name === 'cancelled') return live;
-  if (live.step !== step) return undefined;
-  const isTaken = event.name === 'accepted';
-  const isToBeRepeated = live.state === 'queued' && live.repeatUntil !== undefined;
-  if (isTaken && isToBeRepeated && live.attempt + 1 === attempt) return { ...live, attempt };
-  if (live.attempt !== attempt) return undefined;
-  // It says that this claim sent nothing; whether another did is not known.
-  if (live.state === 'unknown' && UNSENT.has(event.name))
-    return claim !== undefined && live.claim === claim ? live : undefined;
-  return claim === undefined || live.claim === claim || isTaken ? live : undefined;
-}
-
-/** A failure of an earlier attempt does not fail the one that is under way. */
-function isOutdated(live: LiveStep, { attempt }: StepKey, event: Receipt['event']): boolean {
-  return event.name === 'receivedFailed' && attempt < live.attempt;
 }
 
 function push<K, V>(lists: Map<K, V[]>, key: K, ...values: V[]): void {

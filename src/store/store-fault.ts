@@ -15,3 +15,8 @@ export class StoreFault extends Error {
     this.outcome = outcome;
   }
 }
+
+/** One row that was asked for by its key cannot be read, and was told (unreadable.ts). Whoever walks over several goes on. */
+export class UnreadableRecord extends Error {
+  override name = 'UnreadableRecord';
+}

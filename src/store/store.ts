@@ -66,6 +66,7 @@ export type * from './port/sum-batch.ts';
 export type * from './port/upkeep-store.ts';
 export type * from './port/webhook-store.ts';
 export { StoreFault } from './store-fault.ts';
+export { UNREADABLE } from './unreadable.ts';
 
 export interface Store {
   readonly accounts: AccountStore;

@@ -1,6 +1,6 @@
 /** Removing texts, the same for every engine: which requests of a chunk lose theirs, and which are looked at again. */
 import type { Flow } from '../domain/delivery/flow.ts';
-import type { RequestId } from '../domain/ids.ts';
+import { type MsgKey, type RequestId, recipientIndexOf } from '../domain/ids.ts';
 import type { TextOrder } from './port/upkeep-store.ts';
 import type { AnyRow } from './records/columns.ts';
 import { withoutText } from './records/message-columns.ts';
@@ -28,20 +28,28 @@ export interface SortedRequests {
 
 /** Flows of one chunk, which are read as a whole: a client may send up to a megabyte each. */
 const MOST_BYTES = 4_000_000;
+/** Messages of one chunk, whose words are removed in one statement: a request may have a thousand. */
+const MOST_MESSAGES = 1000;
 
-/** The first of the rows, as many as are read at once; at least one. */
-export function withinBytes<Row extends AnyRow>(rows: readonly Row[]): readonly Row[] {
+/** The first of the rows, which one chunk has room for; at least one. Of rows with bytes and last_key. */
+export function inOneChunk<Row extends AnyRow>(rows: readonly Row[]): readonly Row[] {
   let bytes = 0;
+  let messages = 0;
   const beyond = rows.findIndex(row => {
-    const isBeyond = bytes > MOST_BYTES;
+    const isBeyond = bytes > MOST_BYTES || messages > MOST_MESSAGES;
     bytes += Number(row.bytes);
+    // A request whose messages were deleted has no last key, and one whose text is gone is only passed.
+    messages +=
+      row.last_key === null || row.text_removed_at !== null
+        ? 0
+        : recipientIndexOf(row.last_key as MsgKey) + 1;
     return isBeyond;
   });
   return beyond < 0 ? rows : rows.slice(0, beyond);
 }
 
 /**
- * Of rows with request_id, bytes, accepted_at, text_removed_at and is_live. One without bytes has been deleted since it was left.
+ * Of rows with request_id, bytes, accepted_at, text_removed_at, last_key and is_live. One without bytes has been deleted since it was left.
  */
 export function sortedRequests(rows: readonly AnyRow[], { now, acceptedBefore }: TextOrder): SortedRequests {
   const ended: RequestId[] = [];

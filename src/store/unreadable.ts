@@ -6,11 +6,13 @@
  * or only helps, something else stands in its place (`value`).
  */
 import type { AnyRow } from './records/columns.ts';
+import { UnreadableRecord } from './store-fault.ts';
 
 /** Tables of which several rows are read together. */
 export const READ_TABLES = [
   ...['message', 'request', 'carrier_ref', 'parked_receipt', 'idempotency', 'set_aside', 'webhook_delivery'],
-  ...['inbound', 'inbound_part', 'opt_out', 'registry', 'form', 'reservation', 'reservation_list'],
+  ...['inbound', 'inbound_part', 'opt_out', 'registry', 'form', 'reservation', 'reservation_list', 'erasure'],
+  ...['account', 'audit'],
 ] as const;
 
 export interface UnreadableRow {
@@ -32,6 +34,7 @@ export type Keep = (row: UnreadableRow) => Promise<unknown>;
 export class UnreadableRows {
   readonly #tell: (row: UnreadableRow) => void;
   readonly #known = new Set<string>();
+  readonly #keeping = new Set<Promise<unknown>>();
   #keep: Keep | undefined;
 
   constructor(tell: (row: UnreadableRow) => void = () => {}) {
@@ -41,6 +44,11 @@ export class UnreadableRows {
   /** How the engine stores that a row is set aside. */
   keepBy(keep: Keep): void {
     this.#keep = keep;
+  }
+
+  /** Resolves when those that were met so far are stored as set aside, or could not be. */
+  async kept(): Promise<void> {
+    await Promise.all(this.#keeping);
   }
 
   /** Reads each row by itself. `leave` is called for those that cannot be read. */
@@ -62,6 +70,16 @@ export class UnreadableRows {
     return found;
   }
 
+  /** The only row that was asked for. Throws an UnreadableRecord. */
+  one<Row extends AnyRow, T>(table: string, row: Row, read: (row: Row) => T): T {
+    try {
+      return read(row);
+    } catch (error) {
+      this.report(table, row, error);
+      throw new UnreadableRecord(`${table} ${keyIn(row)} cannot be read`);
+    }
+  }
+
   /** A value of a row, or what stands in its place. */
   value<T>(table: string, row: AnyRow, read: () => T, otherwise: T): T {
     try {
@@ -80,8 +98,11 @@ export class UnreadableRows {
     this.#known.add(name);
     const unreadable = { table, key, reason: reasonOf(error) };
     this.#tell(unreadable);
+    if (!this.#keep) return;
     // Told again, and stored, with the next look at it.
-    this.#keep?.(unreadable).catch(() => this.#known.delete(name));
+    const keeping = this.#keep(unreadable).catch(() => this.#known.delete(name));
+    this.#keeping.add(keeping);
+    void keeping.then(() => this.#keeping.delete(keeping));
   }
 }
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import test from 'node:test';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
-import { type TestGateway, testGateway } from '../harness/gateway.ts';
-import { BY_TOKEN } from '../harness/operator.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
+import { type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
 
 /** Sends raw bytes to a listening gateway and returns everything it answers until it closes. */
 async function raw(gateway: TestGateway, bytes: string): Promise<string> {
@@ -38,10 +38,9 @@ const UNKNOWN: ['GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH', string][] = [
 ];
 
 test('unknown paths and methods are 404 with A300, as JSON', async t => {
-  const gateway = await testGateway(t);
-  const { token } = await gateway.account('shop');
+  const { client } = await testAccount(t);
   for (const [method, url] of UNKNOWN) {
-    const answer = await gateway.request(method, url, { headers: { authorization: `Bearer ${token}` } });
+    const answer = await client.call(method, url);
     assert.ok([404, 400].includes(answer.status), `${method} ${url}: ${answer.status}`);
     assert.equal(answer.body.code, 'A300');
     assert.equal(answer.headers['content-type'], 'application/json');
@@ -50,8 +49,7 @@ test('unknown paths and methods are 404 with A300, as JSON', async t => {
 });
 
 test('no answer may be kept by a cache or taken for a page by a browser', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const answers = [
     await client.poll(),
     await client.sms(),
@@ -69,22 +67,21 @@ test('no answer may be kept by a cache or taken for a page by a browser', async 
 });
 
 test('duplicate and trailing slashes are tolerated', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { client } = await testAccount(t);
   for (const url of ['//v1/report/polling', '/v1/report/polling/', '/v1//report//polling//']) {
     assert.equal((await client.call('GET', url)).body.code, 'A000', url);
   }
 });
 
 test('GET and DELETE may carry a content type and an empty body', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const headers = { 'content-type': 'application/json', 'content-length': '0' };
   assert.equal((await client.call('GET', '/v1/report/polling', undefined, headers)).body.code, 'A000');
   assert.equal((await client.call('DELETE', '/v1/report/polling/x', '', headers)).body.code, 'A805');
 });
 
 test('any Accept header will do', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   for (const accept of [
     'application/json',
     '*/*',
@@ -125,10 +122,9 @@ test('a request that names no host is served', async t => {
 });
 
 test('a client that waits for 100-continue gets it', async t => {
-  const gateway = await testGateway(t);
-  const { token } = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const body = JSON.stringify({ from: '0212345678', to: '01012345678', text: 'hi' });
-  const head = `POST /v1/send/sms HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json`;
+  const head = `POST /v1/send/sms HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${client.token}\r\ncontent-type: application/json`;
   const answer = await raw(
     gateway,
     `${head}\r\nexpect: 100-continue\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -138,8 +134,7 @@ test('a client that waits for 100-continue gets it', async t => {
 });
 
 test('our own fault is A999 with a request id in a header, and tells nothing else', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   await client.poll();
   const broken = t.mock.method(gateway.gateway.store.reports, 'poll', async () => {
     throw new Error('disk on fire at /var/secret');
@@ -153,12 +148,11 @@ test('our own fault is A999 with a request id in a header, and tells nothing els
 });
 
 test('a NUL in any parameter of any path or query is refused, whatever the store takes', async t => {
-  const gateway = await testGateway(t);
-  const { token } = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   let count = 0;
   for (const { method, path, parameters = [], request, access, operationId } of API_OPERATIONS) {
     if (access === 'everyone' || operationId === 'watchEvents') continue;
-    const headers = access === 'operator' ? BY_TOKEN : { authorization: `Bearer ${token}` };
+    const headers = access === 'operator' ? bearer(ADMIN_TOKEN) : bearer(client.token);
     const isUpload = request?.type === 'multipart/form-data';
     const [body] = Object.values(isUpload ? {} : (request?.examples ?? {}));
     for (const odd of parameters.filter(parameter => parameter.in !== 'header')) {
@@ -184,7 +178,7 @@ test('a NUL in any parameter of any path or query is refused, whatever the store
 test('a path with segments of dots reaches no route, however they are written', async t => {
   const gateway = await testGateway(t);
   for (const path of ['/admin/v1/accounts/..%2f..%2fv1', '/v1/report/inquiry/..%5cx']) {
-    const answer = await gateway.request('GET', path, { headers: BY_TOKEN });
+    const answer = await gateway.request('GET', path, { headers: bearer(ADMIN_TOKEN) });
     assert.equal(answer.status, 400, path);
     assert.match(answer.body.result, /^A path must not have segments of dots/);
   }

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import test, { type TestContext } from 'node:test';
 import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
-import { ManualClock } from '../../src/platform/clock.ts';
-import { ADMIN_TOKEN, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { type TestGateway, testAccount } from '../harness/gateway.ts';
 import { configFile } from '../harness/scratch.ts';
 import { accept, ScriptedCarrier, turnAway } from '../harness/scripted-carrier.ts';
+import { pass, settled } from '../harness/settled.ts';
 import { until } from '../harness/until.ts';
 
 const TWO_CARRIERS = `
@@ -17,31 +17,18 @@ routes:
   - { channel: sms, via: [sky, sea] }
 `;
 
-interface Options {
-  readonly file?: string;
-  readonly carriers?: readonly ScriptedCarrier[];
-}
-
 /** A gateway whose carriers the test plays. */
-async function networked(t: TestContext, options: Options = {}) {
-  const carriers = options.carriers ?? [new ScriptedCarrier('sky'), new ScriptedCarrier('sea')];
-  const path = configFile(options.file ?? TWO_CARRIERS);
-  const env = { BONGSU_CONFIG: path };
-  const gateway = await testGateway(t, env, new ManualClock(), {
+async function networked(
+  t: TestContext,
+  { file = TWO_CARRIERS, carriers = [new ScriptedCarrier('sky'), new ScriptedCarrier('sea')] } = {},
+) {
+  const path = configFile(file);
+  const { gateway, client } = await testAccount(t, {
+    env: { BONGSU_CONFIG: path },
     createCarrier: ({ name }) => carriers.find(carrier => carrier.name === name) ?? new ScriptedCarrier(name),
   });
   const [sky = new ScriptedCarrier('sky'), sea = new ScriptedCarrier('sea')] = carriers;
-  return { gateway, sky, sea, path, client: await gateway.account('shop') };
-}
-
-function asOperator(gateway: TestGateway, method: 'GET' | 'POST', path: string) {
-  return gateway.request(method, `/admin/v1/${path}`, {
-    headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-  });
-}
-
-async function messageOf(gateway: TestGateway, msgKey: string | undefined) {
-  return (await asOperator(gateway, 'GET', `messages/${msgKey}`)).body.data;
+  return { gateway, client, sky, sea, path };
 }
 
 const recipients = (carrier: ScriptedCarrier) => carrier.submitted.map(({ submission }) => submission.to);
@@ -58,8 +45,8 @@ test('the reason for the carrier is kept on the message', async t => {
   const { gateway, sky, client } = await networked(t);
   sky.reply = accept;
   const { msgKey } = (await client.sms()).body;
-  await until('it is with the carrier', async () => (await messageOf(gateway, msgKey)).state === 'submitted');
-  const [first] = (await messageOf(gateway, msgKey)).timeline;
+  await until('it is with the carrier', async () => (await gateway.message(msgKey)).state === 'submitted');
+  const [first] = (await gateway.message(msgKey)).timeline;
   assert.deepEqual([first.event, first.carrier, first.why], ['routed', 'sky', 'routes[0]']);
 });
 
@@ -69,11 +56,11 @@ test('while a carrier is down the next of the route serves, and the reason is to
   sky.become('down');
   const waiting = (await client.sms({ to: '01011110001' })).body.msgKey;
   await inTime(gateway, 'what waited for it goes another way', () => recipients(sea).includes('01011110001'));
-  const events = (await messageOf(gateway, waiting)).timeline.map(({ event }: { event: string }) => event);
+  const events = (await gateway.message(waiting)).timeline.map(({ event }: { event: string }) => event);
   assert.deepEqual(events.slice(0, 2), ['routed', 'rerouted']);
   const { msgKey } = (await client.sms({ to: '01011110002' })).body;
   await until('new ones go there at once', () => recipients(sea).includes('01011110002'));
-  const [first] = (await messageOf(gateway, msgKey)).timeline;
+  const [first] = (await gateway.message(msgKey)).timeline;
   assert.equal(first.why, 'routes[0]; sky is not available');
   assert.deepEqual(recipients(sky), []);
 });
@@ -86,7 +73,8 @@ test('when no carrier of the route is up, messages wait and go out when one come
   gateway.clock.advance(10_000);
   const { msgKey } = (await client.sms()).body;
   gateway.clock.advance(600_000);
-  assert.equal((await messageOf(gateway, msgKey)).state, 'queued');
+  await settled();
+  assert.equal((await gateway.message(msgKey)).state, 'queued');
   sky.become('up');
   await inTime(gateway, 'it goes out', () => sky.submitted.length === 1);
   assert.equal(sky.submitted[0]?.submission.attempt, 1);
@@ -112,7 +100,7 @@ test('a link that is asked to slow down keeps its messages and sends them later'
   };
   const { msgKey } = (await client.sms()).body;
   await until('it was turned away', () => sky.submitted.length === 1);
-  await until('it is back in the queue', async () => (await messageOf(gateway, msgKey)).state === 'queued');
+  await until('it is back in the queue', async () => (await gateway.message(msgKey)).state === 'queued');
   sky.reply = accept;
   sky.become('up');
   gateway.clock.advance(1900);
@@ -125,7 +113,7 @@ test('what may have been sent is never sent by another carrier', async t => {
   const { gateway, sky, sea, client } = await networked(t);
   sky.reply = () => ({ kind: 'unknown' });
   const { msgKey } = (await client.sms()).body;
-  await until('nobody knows', async () => (await messageOf(gateway, msgKey)).state === 'unknown');
+  await until('nobody knows', async () => (await gateway.message(msgKey)).state === 'unknown');
   sky.become('down');
   gateway.clock.advance(3_600_000);
   assert.deepEqual(recipients(sea), []);
@@ -136,11 +124,11 @@ test('a paused carrier gets nothing until it is resumed', async t => {
   const { gateway, sky, sea, client } = await networked(t);
   sky.reply = accept;
   sea.reply = accept;
-  assert.equal((await asOperator(gateway, 'POST', 'carriers/sky/pause')).status, 200);
+  assert.equal((await gateway.operator('POST', '/carriers/sky/pause')).status, 200);
   await client.sms({ to: '01011110001' });
   await until('the other serves', () => recipients(sea).length === 1);
   const { carriers } = (await inTime(gateway, 'it is told', async () => {
-    const { data } = (await asOperator(gateway, 'GET', 'carriers')).body;
+    const { data } = (await gateway.operator('GET', '/carriers')).body;
     return data.carriers.some(({ node }: { node: string }) => node !== '') && data;
   })) as { carriers: { name: string; paused: boolean }[] };
   assert.deepEqual(
@@ -151,27 +139,27 @@ test('a paused carrier gets nothing until it is resumed', async t => {
       ['sky', true],
     ],
   );
-  await asOperator(gateway, 'POST', 'carriers/sky/resume');
+  await gateway.operator('POST', '/carriers/sky/resume');
   await client.sms({ to: '01011110002' });
   await until('it serves again', () => recipients(sky).length === 1);
-  assert.equal((await asOperator(gateway, 'POST', 'carriers/fog/pause')).status, 404);
+  assert.equal((await gateway.operator('POST', '/carriers/fog/pause')).status, 404);
 });
 
 test('a carrier can be asked for a sign of life', async t => {
   const { gateway, sky } = await networked(t);
-  assert.deepEqual((await asOperator(gateway, 'POST', 'carriers/sky/test')).body.data, {
+  assert.deepEqual((await gateway.operator('POST', '/carriers/sky/test')).body.data, {
     isOk: true,
     detail: 'scripted, up',
   });
   sky.become('down');
-  assert.equal((await asOperator(gateway, 'POST', 'carriers/sky/test')).body.data.isOk, false);
+  assert.equal((await gateway.operator('POST', '/carriers/sky/test')).body.data.isOk, false);
 });
 
 test('explains which way a message would go', async t => {
   const { gateway } = await networked(t, {
     file: `${TWO_CARRIERS}  - { channel: international, prefix: ["+1"], account: [bank], via: [sea] }\n`,
   });
-  const explain = async (query: string) => (await asOperator(gateway, 'GET', `routes/explain?${query}`)).body;
+  const explain = async (query: string) => (await gateway.operator('GET', `/routes/explain?${query}`)).body;
   assert.deepEqual((await explain('channel=international&to=%2B14155550123&account=bank')).data, {
     carrier: 'sea',
     why: 'routes[1]',
@@ -201,6 +189,55 @@ test('a lane sends no more parts a second than its carrier takes', async t => {
   });
   // 15 messages of two parts, less the first, at 20 parts a second.
   assert.ok(gateway.clock.now() - startedAt >= 1300, `after ${gateway.clock.now() - startedAt} ms`);
+});
+
+test('parts that a carrier submits again wait for room in window and rate, and hold no place before', async t => {
+  const sky = new ScriptedCarrier('sky', { rate: 20, window: 3 });
+  sky.parts = 3;
+  const { gateway, client } = await networked(t, { carriers: [sky, new ScriptedCarrier('sea')] });
+  const { clock } = gateway;
+  const sent = (count: number) =>
+    until(`${count} are sent`, () => {
+      clock.advance(10);
+      return sky.submitted[count - 1];
+    });
+  for (let number = 0; number < 3; number++) await client.sms({ to: `0101111000${number}` });
+  const first = await sent(1);
+  sky.takePartly(first, { taken: 1, throttled: 2 });
+  const second = await sent(2);
+  let isSubmitted = false;
+  sky.submitRest(first, 2, () => {
+    isSubmitted = true;
+  });
+  clock.advance(1000);
+  await settled();
+  assert.equal(isSubmitted, false);
+  second.answer({ kind: 'accepted', refs: ['1', '2', '3'] });
+  await until('the rest has room, and goes before the third', () => isSubmitted);
+  assert.equal(sky.submitted.length, 2);
+  const restAt = clock.now();
+  first.answer({ kind: 'accepted', refs: ['4', '5', '6'] });
+  await sent(3);
+  // Two parts at 20 a second.
+  assert.ok(clock.now() - restAt >= 50, `after ${clock.now() - restAt} ms`);
+});
+
+test('a paused carrier still gets the rest of a message that it took in part', async t => {
+  const sky = new ScriptedCarrier('sky', { rate: 20 });
+  sky.parts = 2;
+  const { gateway, client } = await networked(t, { carriers: [sky, new ScriptedCarrier('sea')] });
+  await client.sms();
+  const first = await inTime(gateway, 'it is submitted', () => sky.submitted[0]);
+  sky.takePartly(first, { taken: 1, throttled: 0 });
+  await gateway.operator('POST', '/carriers/sky/pause');
+  // Longer than a share of the rate lasts.
+  await pass(6, gateway);
+  let isSubmitted = false;
+  sky.submitRest(first, 1, () => {
+    isSubmitted = true;
+  });
+  await inTime(gateway, 'the rest is submitted', () => isSubmitted);
+  assert.equal(sky.submitted.length, 1);
 });
 
 test('a lane claims no more than its window leaves free', async t => {
@@ -246,16 +283,24 @@ test('a reload brings new carriers and routes, keeps links that did not change, 
   await until('so do new ones', () => recipients(sea).includes('01099990000'));
 });
 
-test('a reload settles what a carrier that goes leaves unanswered', async t => {
-  const { gateway, sky, client, path } = await networked(t);
-  const { msgKey } = (await client.sms()).body;
-  await until('it is under way', () => sky.submitted.length === 1);
-  writeFileSync(path, 'carriers:\n  sea: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sea] }\n');
-  let isReloaded = false;
-  const reloading = gateway.gateway.reload(loadConfig({ BONGSU_CONFIG: path }, CHANNELS)).then(() => {
-    isReloaded = true;
+for (const isHanging of [false, true]) {
+  test(`a reload settles what a carrier that ${isHanging ? 'never closes' : 'goes'} leaves unanswered`, async t => {
+    const { gateway, sky, client, path } = await networked(t);
+    sky.isHanging = isHanging;
+    const { msgKey } = (await client.sms()).body;
+    await until('it is under way', () => sky.submitted.length === 1);
+    writeFileSync(path, 'carriers:\n  sea: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sea] }\n');
+    let isReloaded = false;
+    const reloading = gateway.gateway.reload(loadConfig({ BONGSU_CONFIG: path }, CHANNELS)).then(() => {
+      isReloaded = true;
+    });
+    await inTime(gateway, 'it is reloaded', () => isReloaded);
+    await reloading;
+    await until('nobody knows', async () => (await gateway.message(msgKey)).state === 'unknown');
+    sky.submitted[0]?.answer({ kind: 'accepted', refs: ['late'] });
+    await until(
+      'a late answer counts',
+      async () => !isHanging || (await gateway.message(msgKey)).state === 'submitted',
+    );
   });
-  await inTime(gateway, 'it is reloaded', () => isReloaded);
-  await reloading;
-  assert.equal((await messageOf(gateway, msgKey)).state, 'unknown');
-});
+}

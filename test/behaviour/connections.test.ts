@@ -5,8 +5,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { MOST_UNANSWERED } from '../../src/http/connections.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
-import { BY_TOKEN } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n';
@@ -131,7 +131,7 @@ test('an address with many connections makes room before one with few', { skip: 
 
 test('a connection whose request is being worked on is never closed; a new one is, if there is no other', async t => {
   const { gateway, peer } = await listening(t, { BONGSU_MAX_CONNECTIONS: '2' });
-  const { authorization } = BY_TOKEN;
+  const { authorization } = bearer(ADMIN_TOKEN);
   const watch = `GET /admin/v1/events HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`;
   const watchers = [await peer(watch), await peer(watch)];
   await until('both watch', () => watchers.every(({ answer }) => answer.includes('retry: ')));

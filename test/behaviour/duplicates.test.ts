@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sms } from '../harness/flows.ts';
-import { type Client, testGateway } from '../harness/gateway.ts';
+import { type Client, testAccount, testGateway } from '../harness/gateway.ts';
 import { failNext } from '../harness/network.ts';
-import { holdQueue, operatorOf } from '../harness/operator.ts';
 
 const REFUSED = 'A332';
 const codeOf = async (client: Client, fields: object = {}, headers: Record<string, string> = {}) =>
   (await client.sms(fields as Readonly<Record<string, unknown>>, headers)).body.code;
 
 test('the same text to the same recipient is refused within the window of the account, and not after it', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop', { duplicateWindow: 300 });
+  const { gateway, client } = await testAccount(t, { settings: { duplicateWindow: 300 } });
   const free = await gateway.account('free');
   const other = await gateway.account('other', { duplicateWindow: 300 });
   assert.equal(await codeOf(client), 'A000');
   const refused = await client.sms();
-  assert.deepEqual(
-    [refused.status, refused.body.code, refused.body.result],
-    [400, REFUSED, 'The same message went to this recipient a moment ago'],
-  );
+  assert.deepEqual(refused.refusal, [400, REFUSED, 'The same message went to this recipient a moment ago']);
   assert.equal(await codeOf(client, { text: 'another text' }), 'A000');
   assert.equal(await codeOf(client, { to: '01012345679' }), 'A000');
   assert.equal(await codeOf(other), 'A000');
@@ -32,8 +27,7 @@ test('the same text to the same recipient is refused within the window of the ac
 });
 
 test('each recipient of a combined send is guarded, with its words put in, and twice in one request too', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop', { duplicateWindow: 300 });
+  const { client } = await testAccount(t, { settings: { duplicateWindow: 300 } });
   const send = async (names: readonly string[], headers: Record<string, string> = {}) => {
     const destinations = names.map(name => ({ to: '01012345678', replaceWords: { name } }));
     const body = { messageFlow: [sms({ text: 'hello #{name}' })], destinations };
@@ -63,8 +57,7 @@ test('each recipient of a combined send is guarded, with its words put in, and t
 });
 
 test('of two at the same moment one is refused; what failed, was cancelled or was not accepted does not count', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop', { duplicateWindow: 300 });
+  const { gateway, client } = await testAccount(t, { settings: { duplicateWindow: 300 } });
   const both = await Promise.all([codeOf(client), codeOf(client)]);
   assert.deepEqual(both.sort(), ['A000', REFUSED]);
 
@@ -73,7 +66,7 @@ test('of two at the same moment one is refused; what failed, was cancelled or wa
   assert.equal((await client.reportsOf(failed))[0]?.reportCode, '23001');
   assert.equal(await codeOf(client, nobody), 'A000');
 
-  await holdQueue(gateway);
+  await gateway.holdQueue();
   const waiting = { text: 'not yet' };
   const { msgKey } = (await client.sms(waiting)).body;
   assert.equal(await codeOf(client, waiting), REFUSED);
@@ -88,10 +81,9 @@ test('of two at the same moment one is refused; what failed, was cancelled or wa
 });
 
 test('a message is the same with its defaults written out and its members in another order', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop', { duplicateWindow: 300 });
+  const { gateway, client } = await testAccount(t, { settings: { duplicateWindow: 300 } });
   // What has failed does not count, and the simulated network knows no such format.
-  await holdQueue(gateway);
+  await gateway.holdQueue();
   const base = { from: '0212345678', formatId: 'ISSUED', brandKey: 'BR.1', to: '01012345678' };
   const send = async (fields: object) =>
     (await client.call('POST', '/v1/send/rcs', { ...base, ...fields })).body.code;
@@ -115,8 +107,7 @@ test('a message is the same with its defaults written out and its members in ano
 });
 
 test('a repetition under a key leaves no note of its own: the next genuine send goes out', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop', { duplicateWindow: 10 });
+  const { gateway, client } = await testAccount(t, { settings: { duplicateWindow: 10 } });
   const key = { 'idempotency-key': 'once' };
   const first = await client.sms({}, key);
   gateway.clock.advance(11_000);
@@ -135,8 +126,7 @@ test('a repetition under a key leaves no note of its own: the next genuine send 
 });
 
 test('three calls under a key at the same moment leave no note of a message that failed', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop', { duplicateWindow: 3600 });
+  const { client } = await testAccount(t, { settings: { duplicateWindow: 3600 } });
   for (let round = 0; round < 5; round++) {
     const nobody = { to: '01012340001', text: `round ${round}` };
     const key = { 'idempotency-key': `round-${round}` };
@@ -148,15 +138,20 @@ test('three calls under a key at the same moment leave no note of a message that
   }
 });
 
+test('the window of the guard is at most an hour', async t => {
+  const { operator } = await testGateway(t);
+  await operator('POST', '/accounts', { id: 'shop' });
+  const statusOf = async (duplicateWindow: number) =>
+    (await operator('PATCH', '/accounts/shop', { settings: { duplicateWindow } })).status;
+  assert.deepEqual([await statusOf(3600), await statusOf(3601)], [200, 400]);
+});
+
 test('an operator may send again what the guard would refuse', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop', { duplicateWindow: 60 });
-  const call = operatorOf(gateway);
-  const unsafe = { text: 'expired' };
-  await holdQueue(gateway);
-  const { msgKey } = (await client.sms(unsafe)).body;
+  const { gateway, client } = await testAccount(t, { settings: { duplicateWindow: 60 } });
+  await gateway.holdQueue();
+  const { msgKey } = (await client.sms()).body;
   await client.call('POST', `/v1/message/${msgKey}/cancel`);
-  assert.equal((await call('PATCH', '/accounts/shop', { settings: { duplicateWindow: 3601 } })).status, 400);
-  const { results } = (await call('POST', '/messages/resend', { msgKeys: [msgKey] })).body.data;
+  assert.deepEqual([await codeOf(client), await codeOf(client)], ['A000', REFUSED]);
+  const { results } = (await gateway.operator('POST', '/messages/resend', { msgKeys: [msgKey] })).body.data;
   assert.equal(results[0].code, 'A000', results[0].result);
 });

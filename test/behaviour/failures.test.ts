@@ -3,7 +3,6 @@ import test from 'node:test';
 import type { FailureDesk } from '../../src/operate/failures.ts';
 import { rcs, sms } from '../harness/flows.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
-import { addOperator, operatorOf } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,7 +13,7 @@ async function desk(
   query = '',
   headers?: Record<string, string>,
 ): Promise<FailureDesk> {
-  const answer = await operatorOf(gateway)('GET', `/failures?${query}`, undefined, headers);
+  const answer = await gateway.operator('GET', `/failures?${query}`, undefined, headers);
   assert.equal(answer.body.code, 'A000', answer.text);
   return answer.body.data;
 }
@@ -22,7 +21,7 @@ async function desk(
 async function send(gateway: TestGateway, account: string, to: string, times: number): Promise<void> {
   for (let count = 0; count < times; count++) {
     const body = { from: '0212345678', to, text: 'hello' };
-    await operatorOf(gateway)('POST', `/accounts/${account}/send/sms`, body);
+    await gateway.operator('POST', `/accounts/${account}/send/sms`, body);
   }
 }
 
@@ -46,7 +45,7 @@ test('failures of a day are grouped, with their share, the days before and what 
   await send(gateway, 'cafe', GONE, 1);
   await send(gateway, 'cafe', '01012345678', 1);
   const flow = { destinations: [{ to: '01012340001' }], messageFlow: [rcs(), sms()] };
-  const sent = await operatorOf(gateway)('POST', '/accounts/shop/send/omni', flow);
+  const sent = await gateway.operator('POST', '/accounts/shop/send/omni', flow);
   const omni = sent.body.data.destinations[0].msgKey;
   const found = await counted(gateway, 6);
 
@@ -94,16 +93,16 @@ test('failures of a day are grouped, with their share, the days before and what 
   const query = new URLSearchParams({
     ...{ code: '23001', lastChannel: 'sms', carrier: 'simulator', account: 'shop', from, until: end },
   });
-  const { messages } = (await operatorOf(gateway)('GET', `/messages?${query}`)).body.data;
+  const { messages } = (await gateway.operator('GET', `/messages?${query}`)).body.data;
   assert.equal(messages.length, 4);
   assert.ok(messages.some(({ msgKey }: { msgKey: string }) => msgKey === omni));
 
-  const { headers } = await addOperator(gateway, 'lee', 'viewer');
+  const { headers } = await gateway.addOperator('lee', 'viewer');
   assert.deepEqual((await desk(gateway, '', headers)).groups, found.groups);
 });
 
 test('a day, an account or a grouping that cannot be is named with its rule', async t => {
-  const call = operatorOf(await testGateway(t));
+  const { operator } = await testGateway(t);
   for (const [query, says] of [
     ['day=yesterday', /"day" must be a date such as/],
     ['day=2026-02-30', /"day"/],
@@ -115,7 +114,7 @@ test('a day, an account or a grouping that cannot be is named with its rule', as
     ['by=code,code', /"by"/],
     ['by=code&by=code', /"by"|A000/],
   ] as const) {
-    const { body } = await call('GET', `/failures?${query}`);
+    const { body } = await operator('GET', `/failures?${query}`);
     assert.match(`${body.code} ${body.result}`, says, query);
   }
 });

@@ -1,12 +1,11 @@
 /** A flood of one tenant on a slow link, and what another tenant notices of it. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { configFile } from '../harness/scratch.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
-import { countCalls } from '../harness/store-calls.ts';
+import { settled } from '../harness/settled.ts';
 
 const ROUTE = 'carriers:\n  slow: { kind: simulator }\nroutes:\n  - { channel: sms, via: [slow] }\n';
 const PARTS_A_SECOND = 20;
@@ -16,8 +15,6 @@ const MESSAGES_A_ROUND = 4;
 interface SlowLink {
   readonly gateway: TestGateway;
   readonly submittedAt: ReadonlyMap<string, number>;
-  /** Calls of the queue that the store has not answered. */
-  readonly callsUnderWay: () => number;
 }
 
 async function slowLink(t: TestContext): Promise<SlowLink> {
@@ -32,18 +29,15 @@ async function slowLink(t: TestContext): Promise<SlowLink> {
   const gateway = await testGateway(t, { BONGSU_CONFIG: path }, clock, {
     createCarrier: ({ name }) => (name === carrier.name ? carrier : new ScriptedCarrier(name)),
   });
-  return { gateway, submittedAt, callsUnderWay: countCalls(gateway.gateway.store.queue) };
+  return { gateway, submittedAt };
 }
 
 const STEP_MS = 10;
 
-/** Turns the clock in small steps, and lets the lane and its queue finish their work in between. */
-async function pass({ gateway, callsUnderWay }: SlowLink, ms: number): Promise<void> {
+async function pass({ gateway }: SlowLink, ms: number): Promise<void> {
   for (let step = 0; step < ms / STEP_MS; step++) {
     gateway.clock.advance(STEP_MS);
-    do {
-      for (let turns = 0; turns < 8; turns++) await turn();
-    } while (callsUnderWay() > 0);
+    await settled();
   }
 }
 

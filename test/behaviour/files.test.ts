@@ -14,21 +14,17 @@ import { ManualClock } from '../../src/platform/clock.ts';
 import { systemRandomness } from '../../src/platform/randomness.ts';
 import type { Blobs } from '../../src/store/blobs.ts';
 import { fileSystemBlobs } from '../../src/store/file-system/blobs.ts';
-import { type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import {
-  filePart,
-  image,
-  jpgSegment,
-  jpgWithSegments,
-  type MadeFormat,
-  MULTIPART_TYPE,
-  multipart,
-  type Part,
-} from '../harness/images.ts';
+import { bearer } from '../harness/credentials.ts';
+import { type Answer, type Client, type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
+import { image, jpgSegment, jpgWithSegments, type MadeFormat } from '../harness/images.ts';
+import { Multipart } from '../harness/multipart.ts';
 import { until } from '../harness/until.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KB = 1024;
+
+const { filePart } = Multipart;
+type Part = ReturnType<typeof filePart>;
 
 interface Bench {
   readonly dataDir: string;
@@ -43,10 +39,15 @@ async function open(t: TestContext, env: Readonly<Record<string, string>> = {}):
 }
 
 function upload(client: Client, path: string, ...parts: readonly Part[]): Promise<Answer> {
-  return send(client, path, multipart(...parts));
+  return send(client, path, new Multipart(...parts).bytes);
 }
 
-function send(client: Client, path: string, body: Buffer | string, type = MULTIPART_TYPE): Promise<Answer> {
+function send(
+  client: Client,
+  path: string,
+  body: Buffer | string,
+  type: string = Multipart.TYPE,
+): Promise<Answer> {
   return client.call('POST', `/v1/file/${path}`, body, { 'content-type': type, host: 'msg.test' });
 }
 
@@ -312,18 +313,20 @@ test('an image is what its bytes say, whatever its name and its declared type', 
 
 test('refuses bodies that are no multipart, or a broken one', async t => {
   const { client, dataDir } = await open(t);
-  const whole = multipart(filePart(image('jpg', 600, 600)));
-  const noHeaderEnd = multipart({ headers: [], content: '' }).toString().replace('\r\n\r\n', 'x: y');
+  const whole = Multipart.ofFile(image('jpg', 600, 600)).bytes;
+  const noHeaderEnd = new Multipart({ headers: [], content: '' }).bytes
+    .toString()
+    .replace('\r\n\r\n', 'x: y');
   for (const [body, type] of [
     ['{}', 'application/json'],
     [whole, 'image/jpeg'],
     [whole, 'multipart/form-data'],
     [whole, 'multipart/form-data; boundary=other'],
-    ['', MULTIPART_TYPE],
-    ['nonsense', MULTIPART_TYPE],
-    [whole.subarray(0, whole.length - 20), MULTIPART_TYPE],
-    [whole.subarray(0, 60), MULTIPART_TYPE],
-    [noHeaderEnd, MULTIPART_TYPE],
+    ['', Multipart.TYPE],
+    ['nonsense', Multipart.TYPE],
+    [whole.subarray(0, whole.length - 20), Multipart.TYPE],
+    [whole.subarray(0, 60), Multipart.TYPE],
+    [noHeaderEnd, Multipart.TYPE],
   ] as const) {
     const answer = await send(client, 'MMS', body, type);
     assert.deepEqual([answer.status, answer.body.code], [400, 'A213'], `${type} ${answer.text}`);
@@ -334,9 +337,8 @@ test('refuses bodies that are no multipart, or a broken one', async t => {
 
 test('asks who is calling before anything else', async t => {
   const { running, client, dataDir } = await open(t);
-  const headers = { 'content-type': MULTIPART_TYPE, authorization: 'Bearer nonsense' };
-  const body = multipart(filePart(image('jpg', 600, 600, 300 * KB + 1)));
-  const answer = await running.request('POST', '/v1/file/FAX', { headers, body });
+  const body = Multipart.ofFile(image('jpg', 600, 600, 300 * KB + 1));
+  const answer = await running.request('POST', '/v1/file/FAX', { headers: bearer('nonsense'), body });
   assert.deepEqual([answer.status, answer.body.code], [403, 'A002']);
   assert.deepEqual(filesIn(dataDir), []);
   const limited = await running.account('limited', { callRate: 1 });
@@ -521,10 +523,10 @@ test('leaves nothing of an upload that breaks off', async t => {
   await running.gateway.http.listen({ host: '127.0.0.1', port: 0 });
   const { port } = running.gateway.http.server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
-  const body = multipart(filePart(image('jpg', 600, 600, 200 * KB)));
+  const body = Multipart.ofFile(image('jpg', 600, 600, 200 * KB)).bytes;
   socket.write(
     `POST /v1/file/MMS HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.token}\r\n` +
-      `Content-Type: ${MULTIPART_TYPE}\r\nContent-Length: ${body.length}\r\n\r\n`,
+      `Content-Type: ${Multipart.TYPE}\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
   socket.write(body.subarray(0, 100 * KB));
   await until('the upload has begun', () => filesIn(dataDir).length > 0);
@@ -536,8 +538,8 @@ test('leaves nothing of an upload that breaks off', async t => {
 test('answers a client that sends more than it may', async t => {
   const { running, client, dataDir } = await open(t);
   const url = await running.gateway.http.listen({ host: '127.0.0.1', port: 0 });
-  const headers = { authorization: `Bearer ${client.token}`, 'content-type': MULTIPART_TYPE };
-  const body = multipart(filePart(image('jpg', 600, 600, 3072 * KB)));
+  const headers = { ...bearer(client.token), 'content-type': Multipart.TYPE };
+  const body = Multipart.ofFile(image('jpg', 600, 600, 3072 * KB)).bytes;
   const chunked = ReadableStream.from([body.subarray(0, 400 * KB), body.subarray(400 * KB)]);
   for (const given of [body, chunked]) {
     const response = await fetch(`${url}/v1/file/MMS`, {
@@ -549,7 +551,7 @@ test('answers a client that sends more than it may', async t => {
     assert.equal(response.status, 400);
     assert.equal(((await response.json()) as { code: string }).code, 'A200');
   }
-  const preamble = Buffer.concat([Buffer.alloc(400 * KB), multipart(filePart(image('jpg', 600, 600)))]);
+  const preamble = Buffer.concat([Buffer.alloc(400 * KB), Multipart.ofFile(image('jpg', 600, 600)).bytes]);
   assert.equal((await send(client, 'MMS', preamble)).body.code, 'A200');
   assert.deepEqual(filesIn(dataDir), []);
 });
@@ -565,7 +567,7 @@ test('cuts off a client that sends on and on', async t => {
   });
   socket.write(
     `POST /v1/file/MMS HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.token}\r\n` +
-      `Content-Type: ${MULTIPART_TYPE}\r\nContent-Length: ${1024 ** 3}\r\n\r\n`,
+      `Content-Type: ${Multipart.TYPE}\r\nContent-Length: ${1024 ** 3}\r\n\r\n`,
   );
   const closed = new Promise(resolve => socket.once('close', resolve));
   const megabyte = Buffer.alloc(1024 * KB);
@@ -580,20 +582,17 @@ test('cuts off a client that sends on and on', async t => {
 });
 
 test('a body of very many parts is refused, and one that also breaks off does no harm', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const field = { headers: ['Content-Disposition: form-data; name="x"'], content: '1' };
   const file = filePart(image('jpg', 640, 480));
-  const whole = multipart(file, ...Array.from({ length: 150 }, () => field));
+  const whole = new Multipart(file, ...Array.from({ length: 150 }, () => field));
   // Within a part beyond the limit of the parser, which then has nobody to tell: its error ended the process.
-  for (const body of [whole.subarray(0, -60), whole]) {
-    const answer = await client.call('POST', '/v1/file/MMS', body, { 'content-type': MULTIPART_TYPE });
+  for (const body of [whole.bytes.subarray(0, -60), whole.bytes]) {
+    const answer = await send(client, 'MMS', body);
     assert.deepEqual(answer.body, { code: 'A213', result: 'the body has more than 100 parts' });
   }
-  const few = multipart(file, ...Array.from({ length: 99 }, () => field));
-  assert.equal(
-    (await client.call('POST', '/v1/file/MMS', few, { 'content-type': MULTIPART_TYPE })).body.code,
-    'A000',
-  );
+  const few = Array.from({ length: 99 }, () => field);
+  assert.equal((await upload(client, 'MMS', file, ...few)).body.code, 'A000');
 });
 
 test('one content whose bytes cannot be deleted does not keep the others, and goes when it can', async t => {

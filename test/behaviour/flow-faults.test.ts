@@ -1,8 +1,9 @@
 /** Faults of a flow itself: they refuse the request, and forms and reservations with them are not kept. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { bearer } from '../harness/credentials.ts';
 import { alimtalk, mms, rcs, sms } from '../harness/flows.ts';
-import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { type Client, type TestGateway, testAccount } from '../harness/gateway.ts';
 
 const DESTINATIONS = [
   { to: '01012345678', replaceWords: { name: 'Kim' } },
@@ -10,19 +11,15 @@ const DESTINATIONS = [
 ];
 
 async function register(gateway: TestGateway, ...entries: readonly (readonly [string, string, object?])[]) {
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
   for (const [kind, key, body = {}] of entries) {
-    const path = `/admin/v1/accounts/shop/registry/${kind}/${encodeURIComponent(key)}`;
-    assert.equal((await gateway.request('PUT', path, { headers, body })).body.code, 'A000');
+    const path = `/accounts/shop/registry/${kind}/${encodeURIComponent(key)}`;
+    assert.equal((await gateway.operator('PUT', path, body)).body.code, 'A000');
   }
 }
 
 async function strictShop(t: test.TestContext): Promise<{ gateway: TestGateway; shop: Client }> {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop', {
-    enforceRegistry: true,
-    advertisements: 'refuse',
-    adHours: '00:00-24:00',
+  const { gateway, client: shop } = await testAccount(t, {
+    settings: { enforceRegistry: true, advertisements: 'refuse', adHours: '00:00-24:00' },
   });
   await register(
     gateway,
@@ -119,17 +116,16 @@ const FAULTS: readonly (readonly [
 
 test('what every recipient would be refused for refuses the request, and is not kept', async t => {
   const { gateway, shop } = await strictShop(t);
-  const told = ({ status, body }: Awaited<ReturnType<Client['call']>>) => [status, body.code, body.result];
   for (const [what, entry, code, says] of FAULTS) {
     await t.test(what, async () => {
       const flow = [sms({ text: 'hi #{name}' }), entry];
       const expected = (root: string) => [400, code, says(`${root}[1]`)];
       const inFlow = { messageFlow: flow, destinations: DESTINATIONS };
-      assert.deepEqual(told(await shop.call('POST', '/v1/send/omni', inFlow)), expected('messageFlow'));
+      assert.deepEqual((await shop.call('POST', '/v1/send/omni', inFlow)).refusal, expected('messageFlow'));
       const later = { ...inFlow, resvSendTime: inAnHour(gateway) };
-      assert.deepEqual(told(await shop.call('POST', '/v1/reservation', later)), expected('messageFlow'));
+      assert.deepEqual((await shop.call('POST', '/v1/reservation', later)).refusal, expected('messageFlow'));
       const form = await shop.call('POST', '/v1/form', { messageForm: flow });
-      assert.deepEqual(told(form), expected('messageForm'));
+      assert.deepEqual(form.refusal, expected('messageForm'));
     });
   }
 });
@@ -169,28 +165,23 @@ test('a form that was in order is refused by its own path when it no longer is, 
   const tooLong = (await shop.call('POST', '/v1/send/omni', long)).body.data.destinations[0].result;
   assert.equal(tooLong, '"messageForm[1].sms.text" is longer than 90 bytes (was 103)');
 
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  await gateway.request('DELETE', '/admin/v1/accounts/shop/registry/sender/0212345678', { headers });
+  await gateway.operator('DELETE', '/accounts/shop/registry/sender/0212345678');
   const says = '"messageForm[0].rcs.from" must be a registered sender number (was 0212345678)';
   for (const path of ['/v1/send/omni', '/v1/reservation']) {
-    const { body } = await shop.call('POST', path, path === '/v1/reservation' ? reservation : send);
-    assert.deepEqual([body.code, body.result], ['A327', says]);
+    const refused = await shop.call('POST', path, path === '/v1/reservation' ? reservation : send);
+    assert.deepEqual(refused.refusal, [400, 'A327', says]);
   }
   const more = await shop.call('POST', `/v1/reservation/resvKey/${reserved.body.data.resvKey}/destinations`, {
     destinations: [{ to: '01012345690', replaceWords: { name: 'x' } }],
   });
-  assert.deepEqual([more.body.code, more.body.result], ['A327', says]);
+  assert.deepEqual(more.refusal, [400, 'A327', says]);
   assert.equal((await shop.call('PUT', `/v1/form/${formId}`, { messageForm })).body.code, 'A327');
 });
 
 test('a form may name only channels that its account may use', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop', { channels: ['sms'] });
+  const { client: shop } = await testAccount(t, { settings: { channels: ['sms'] } });
   const answer = await shop.call('POST', '/v1/form', { messageForm: [sms(), rcs()] });
-  assert.deepEqual(
-    [answer.body.code, answer.body.result],
-    ['A325', 'the account may not send on the channel "rcs"'],
-  );
+  assert.deepEqual(answer.refusal, [400, 'A325', 'the account may not send on the channel "rcs"']);
 });
 
 const KEY = 'sender/buttons';
@@ -241,7 +232,7 @@ test('a refusal names the field where the client wrote it, over a port too', asy
     assert.equal((await shop.call('POST', `/v1/send/${path}`, body)).body.result, says);
     const overPort = await fetch(`${url}/v1/send/${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
+      headers: { ...bearer(shop.token), 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     assert.ok((await overPort.text()).includes(JSON.stringify(says)));

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { testGateway } from '../harness/gateway.ts';
+import { testAccount } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
 test('a message goes from token to report and the batch is acknowledged', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { client } = await testAccount(t);
 
   const sent = await client.sms({ ref: 'order-1' });
   assert.equal(sent.status, 200);

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { hashPassword } from '../../src/platform/password.ts';
+import { StoreFault } from '../../src/store/store-fault.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, PASSWORD, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { operatorOf } from '../harness/operator.ts';
+import { PASSWORD, type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
 
 const OWN = '192.0.2.1';
 const OTHER = '198.51.100.7';
@@ -18,7 +19,7 @@ async function askToken(gateway: TestGateway, id: string, password: string, addr
 }
 
 async function askOperator(gateway: TestGateway, token: string, address = OWN): Promise<string> {
-  const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': address };
+  const headers = { ...bearer(token), 'x-forwarded-for': address };
   return (await gateway.request('GET', '/admin/v1/queue', { headers })).body.code;
 }
 
@@ -31,8 +32,7 @@ function countOf(codes: readonly string[], code: string): number {
 }
 
 test('of guesses in parallel as many are checked as of guesses one after the other', async t => {
-  const gateway = await testGateway(t, BEHIND_PROXY);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t, { env: BEHIND_PROXY });
   const codes = await inParallel(200, index => askToken(gateway, 'shop', `guess ${index}`));
   assert.deepEqual([countOf(codes, 'A100'), countOf(codes, 'A020')], [20, 180]);
   assert.equal(await askToken(gateway, 'shop', 'one more'), 'A020');
@@ -53,8 +53,7 @@ test('guesses at many accounts from one address are limited together', async t =
 });
 
 test('one address that guesses all the time keeps nobody from a token at a new address', async t => {
-  const gateway = await testGateway(t, BEHIND_PROXY);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t, { env: BEHIND_PROXY });
   let checked = 0;
   for (let second = 0; second < 300; second++) {
     const codes = [
@@ -71,8 +70,7 @@ test('one address that guesses all the time keeps nobody from a token at a new a
 });
 
 test('many addresses that have failed at an account leave places to those that have not', async t => {
-  const gateway = await testGateway(t, BEHIND_PROXY);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t, { env: BEHIND_PROXY });
   for (let address = 1; address <= 20; address++) {
     await inParallel(20, index => askToken(gateway, 'shop', `guess ${index}`, `198.51.100.${address}`));
   }
@@ -92,8 +90,7 @@ test('all addresses of an IPv6 /64 are one', async t => {
 
 test('the right password is no guess: many workers may ask at the same time', async t => {
   const store = { ...(await freshStore(t)), ...BEHIND_PROXY };
-  const first = await testGateway(t, store);
-  await first.account('shop');
+  const { gateway: first } = await testAccount(t, { env: store });
   await first.close();
   const gateway = await testGateway(t, store);
   const codes = await inParallel(100, () => askToken(gateway, 'shop', PASSWORD));
@@ -102,8 +99,7 @@ test('the right password is no guess: many workers may ask at the same time', as
 
 test("the owner is not locked out by others' guesses, not even after a restart", async t => {
   const store = { ...(await freshStore(t)), ...BEHIND_PROXY };
-  const first = await testGateway(t, store);
-  await first.account('shop');
+  const { gateway: first } = await testAccount(t, { env: store });
   assert.equal(await askToken(first, 'shop', PASSWORD), 'A000');
   await inParallel(30, index => askToken(first, 'shop', `guess ${index}`, OTHER));
   assert.equal(await askToken(first, 'shop', PASSWORD), 'A000');
@@ -122,8 +118,7 @@ test("the owner is not locked out by others' guesses, not even after a restart",
 });
 
 test('the owner is not locked out by guesses from his own address either, once he is known to the process', async t => {
-  const gateway = await testGateway(t, BEHIND_PROXY);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t, { env: BEHIND_PROXY });
   assert.equal(await askToken(gateway, 'shop', PASSWORD), 'A000');
   const codes = await inParallel(60, index => askToken(gateway, 'shop', `guess ${index}`));
   assert.equal(countOf(codes, 'A000'), 0);
@@ -131,8 +126,7 @@ test('the owner is not locked out by guesses from his own address either, once h
 });
 
 test('a new password makes strangers of all addresses', async t => {
-  const gateway = await testGateway(t, BEHIND_PROXY);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t, { env: BEHIND_PROXY });
   assert.equal(await askToken(gateway, 'shop', PASSWORD), 'A000');
   const passwordHash = await hashPassword('another password', CHEAPEST);
   await gateway.gateway.store.accounts.update('shop' as AccountId, account => ({ ...account, passwordHash }));
@@ -168,15 +162,31 @@ test("the operator is not locked out by others' failures from an address of his"
 
 test('a new password has at least eight characters, and a shorter one of before stays valid', async t => {
   const gateway = await testGateway(t);
-  const call = operatorOf(gateway);
   for (const password of ['a', '1234567']) {
-    const answer = await call('POST', '/accounts', { id: 'shop', password });
+    const answer = await gateway.operator('POST', '/accounts', { id: 'shop', password });
     assert.equal(answer.body.code, 'A300');
     assert.match(answer.body.result, /8 to 256/);
   }
-  assert.equal((await call('POST', '/accounts', { id: 'shop', password: '12345678' })).body.code, 'A000');
+  assert.equal(
+    (await gateway.operator('POST', '/accounts', { id: 'shop', password: '12345678' })).body.code,
+    'A000',
+  );
   await gateway.account('old');
   const passwordHash = await hashPassword('a', CHEAPEST);
   await gateway.gateway.store.accounts.update('old' as AccountId, account => ({ ...account, passwordHash }));
   assert.notEqual(await gateway.token('old', 'a'), '');
+});
+
+test('calls with a token that the store cannot look up are no guesses', async t => {
+  const gateway = await testGateway(t, BEHIND_PROXY);
+  const { token } = await gateway.addOperator('kim', 'viewer');
+  const { operatorTokens } = gateway.gateway.store;
+  const look = t.mock.method(operatorTokens, 'findByHash', async () => {
+    throw new StoreFault('didNotHappen', 'the store is away');
+  });
+  const codes = await inParallel(60, () => askOperator(gateway, token));
+  assert.equal(countOf(codes, 'A920'), 60);
+  look.mock.restore();
+  assert.equal(await askOperator(gateway, 'a guess'), 'A002');
+  assert.equal(await askOperator(gateway, token), 'A000');
 });

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { ConfigProblems } from '../../src/config/config.ts';
 import { json, type ProviderHandler, startProvider } from '../carriers/http/provider-server.ts';
-import { testGateway } from '../harness/gateway.ts';
-import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
+import { testAccount, testGateway } from '../harness/gateway.ts';
+import { image } from '../harness/images.ts';
 import { configFile } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
@@ -52,12 +52,14 @@ routes:
   );
 }
 
-async function withProvider(t: TestContext, handle: ProviderHandler) {
+async function withProvider(t: TestContext, handle: ProviderHandler, more = '') {
   const provider = await startProvider(t, handle);
-  const gateway = await testGateway(t, {
-    BONGSU_CONFIG: acmeConfig(provider.url),
-    BONGSU_PUBLIC_URL: 'https://gateway.example/',
-    ACME_PASSWORD: 'sixteen characters or more',
+  const { gateway, client } = await testAccount(t, {
+    env: {
+      BONGSU_CONFIG: acmeConfig(provider.url, more),
+      BONGSU_PUBLIC_URL: 'https://gateway.example/',
+      ACME_PASSWORD: 'sixteen characters or more',
+    },
   });
   const tell = (body: object, path = '/carriers/acme/receipts') =>
     gateway.gateway.http.inject({
@@ -66,7 +68,7 @@ async function withProvider(t: TestContext, handle: ProviderHandler) {
       headers: { 'x-token': 'token-of-the-provider', 'content-type': 'application/json' },
       payload: JSON.stringify(body),
     });
-  return { provider, gateway, client: await gateway.account('shop'), tell };
+  return { provider, gateway, client, tell };
 }
 
 test('a message is sent, its receipt comes twice, and there is one report', async t => {
@@ -98,6 +100,55 @@ test('a callback that is faster than the answer is not lost', async t => {
   assert.equal(report?.reportCode, '23012');
 });
 
+const REPEATABLE = `
+    idempotencyHeader: Idempotency-Key
+    repeatable: true
+    repeatableFor: 1m
+`;
+
+test('a submit without an answer is repeated with its id where the provider takes an id once', async t => {
+  let answers = 0;
+  const { provider, gateway, client, tell } = await withProvider(
+    t,
+    (_, response) => (++answers <= 2 ? void response.socket?.destroy() : json(response, 200, { id: 'p-1' })),
+    REPEATABLE,
+  );
+  const { msgKey } = (await client.sms()).body;
+  await until('it is submitted again, and again', () => {
+    if (provider.requests.length < 3) gateway.clock.advance(500);
+    return provider.requests.length === 3;
+  });
+  const keys = provider.requests.map(({ headers }) => headers['idempotency-key']);
+  assert.deepEqual(new Set(keys).size, 1);
+  assert.equal((await tell({ id: 'p-1', state: 'done' })).statusCode, 200);
+  assert.deepEqual(
+    (await client.reportsOf(msgKey)).map(({ reportCode }) => reportCode),
+    ['10000'],
+  );
+});
+
+test('a submit that is never answered is repeated less and less often, and not beyond the promise', async t => {
+  const { provider, gateway, client } = await withProvider(
+    t,
+    (_, response) => void response.socket?.destroy(),
+    REPEATABLE,
+  );
+  const { msgKey } = (await client.sms()).body;
+  const stateOf = async () => {
+    const { body } = await gateway.operator('GET', `/messages/${msgKey}`);
+    return body.data.state;
+  };
+  await until('it is given up', async () => {
+    gateway.clock.advance(500);
+    return (await stateOf()) === 'unknown';
+  });
+  const tries = provider.requests.length;
+  assert.ok(tries >= 4 && tries <= 7, String(tries));
+  gateway.clock.advance(3_600_000);
+  await until('time has passed', async () => (await stateOf()) === 'unknown');
+  assert.equal(provider.requests.length, tries);
+});
+
 test('a refusal of the provider is the report', async t => {
   const { client } = await withProvider(t, (_, response) => json(response, 422, { code: 'odd' }));
   const [report] = await client.reportsOf((await client.sms()).body.msgKey);
@@ -109,9 +160,8 @@ test('an uploaded image goes to the provider before the message that shows it', 
     json(response, 200, { id: request.path === '/files' ? 'file-9' : 'p-3' }),
   );
   const picture = image('jpg', 100, 100);
-  const upload = multipart(filePart(picture, 'a.jpg'));
-  const uploaded = await client.call('POST', '/v1/file/MMS', upload, { 'content-type': MULTIPART_TYPE });
-  const body = { from: '0212345678', to: '01012345678', text: 'look', fileKey: [uploaded.body.data.fileKey] };
+  const { fileKey } = await client.upload('MMS', picture);
+  const body = { from: '0212345678', to: '01012345678', text: 'look', fileKey: [fileKey] };
   assert.equal((await client.call('POST', '/v1/send/mms', body)).body.code, 'A000');
   await until('both are there', () => provider.at('/messages').length === 1);
   assert.ok(provider.at('/files')[0]?.bytes.includes(picture));
@@ -122,9 +172,8 @@ test("another account's image is uploaded to no provider, whoever knows its key"
   const { provider, gateway, client } = await withProvider(t, (request, response) =>
     json(response, 200, { id: request.path === '/files' ? 'file-9' : 'p-3' }),
   );
-  const upload = multipart(filePart(image('jpg', 100, 100), 'a.jpg'));
-  const uploaded = await client.call('POST', '/v1/file/MMS', upload, { 'content-type': MULTIPART_TYPE });
-  const body = { from: '0212345678', to: '01012345678', text: 'look', fileKey: [uploaded.body.data.fileKey] };
+  const { fileKey } = await client.upload('MMS', image('jpg', 100, 100));
+  const body = { from: '0212345678', to: '01012345678', text: 'look', fileKey: [fileKey] };
   const thief = await gateway.account('thief');
   const steal = async () => {
     const { msgKey } = (await thief.call('POST', '/v1/send/mms', body)).body;

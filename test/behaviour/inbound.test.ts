@@ -4,11 +4,11 @@ import test, { type TestContext } from 'node:test';
 import type { MessagePdu } from '../../src/carriers/smpp/pdu.ts';
 import { STATUS } from '../../src/carriers/smpp/statuses.ts';
 import { byteTlv, shortTlv, TAGS } from '../../src/carriers/smpp/tlv.ts';
-import type { AccountId, MsgKey } from '../../src/domain/ids.ts';
+import { type AccountId, type MsgKey, timePrefix } from '../../src/domain/ids.ts';
+import type { NewInbound } from '../../src/store/store.ts';
 import { freshStore } from '../harness/engines.ts';
-import { Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { Client, type TestGateway, testAccount } from '../harness/gateway.ts';
 import { failNext } from '../harness/network.ts';
-import { operatorOf } from '../harness/operator.ts';
 import type { Env } from '../harness/process.ts';
 import { startReceiver } from '../harness/receiver.ts';
 import { configFile } from '../harness/scratch.ts';
@@ -23,6 +23,18 @@ const EVERYTHING = {
 };
 
 const ucs2 = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+const TO_RADIO = { from: '01012345670', to: '15881234' };
+
+/** As a node stores it that dies before it applies the rules. */
+function dueMessage(rulesAt: number, index: number, account: string, text: string): NewInbound {
+  return {
+    ...{ account: account as AccountId, text, keyword: '*', receivedAt: rulesAt, rulesAt },
+    msgKey: `${timePrefix(rulesAt)}${String(index).padStart(22, '0')}` as MsgKey,
+    ...{ carrier: 'sky', carrierId: String(index), occurrence: undefined },
+    ...{ from: `0101234567${index}`, to: '15881234' },
+  };
+}
 
 class Scene {
   readonly gateway: TestGateway;
@@ -79,9 +91,8 @@ async function scene(t: TestContext, settings?: Env): Promise<Scene> {
     '  - { channel: sms, via: [sky] }',
   ];
   const env = { ...(settings ?? (await freshStore(t))), BONGSU_CONFIG: configFile(file.join('\n')) };
-  const gateway = await testGateway(t, env);
+  const { gateway, client: shop } = await testAccount(t, { env });
   await until('the carrier is bound', () => smsc.receiver);
-  const shop = await gateway.account('shop');
   await gateway.account('radio');
   const { registry } = gateway.gateway.store;
   const number = { kind: 'inboundNumber', number: '15881234' } as const;
@@ -129,13 +140,21 @@ test('of a long message whose rest does not come, what there is can be read afte
   const inbound = await scene(t);
   const shortMessage = Buffer.concat([Buffer.from([5, 0, 3, 9, 3, 2]), ucs2('가운데')]);
   await inbound.deliver({ dataCoding: 8, esmClass: 0x40, shortMessage });
+  const source = { ton: 1, npi: 1, digits: '821087654321' };
+  await inbound.deliver({ dataCoding: 8, esmClass: 0x40, shortMessage, source });
   assert.deepEqual(await inbound.texts(), []);
+  const failing = failNext(inbound.store, 'join', ['before']);
   inbound.gateway.clock.advance(3_600_000);
-  await until('it is there', async () => {
-    inbound.gateway.clock.advance(60_000);
-    return (await inbound.texts()).length === 1;
+  await until('one could not be stored', () => {
+    if (failing.left > 0) inbound.gateway.clock.advance(60_000);
+    return failing.left === 0;
   });
-  assert.deepEqual(await inbound.texts(), ['[…]가운데[…]']);
+  await until('one is there although the other could not be stored', async () => (await inbound.texts())[0]);
+  await until('both are there', async () => {
+    inbound.gateway.clock.advance(60_000);
+    return (await inbound.texts()).length === 2;
+  });
+  assert.deepEqual(await inbound.texts(), ['[…]가운데[…]', '[…]가운데[…]']);
 });
 
 test('what the carrier repeats is stored once, and what a person repeats twice', async t => {
@@ -159,6 +178,14 @@ test('what the carrier repeats is stored once, and what a person repeats twice',
     await inbound.say('네');
     return (await inbound.texts()).length > stored;
   });
+});
+
+test('Korean text is read as CP949, and a text that is not in its alphabet is refused for good, not stored', async t => {
+  const inbound = await scene(t);
+  const shortMessage = Buffer.from('bcf6bdc5b0c5bace20 8c63'.replace(' ', ''), 'hex');
+  assert.equal(await inbound.deliver({ dataCoding: 14, shortMessage }), STATUS.ok);
+  assert.equal(await inbound.deliver({ dataCoding: 0x84, shortMessage }), STATUS.permanentAppError);
+  assert.deepEqual(await inbound.texts(), ['수신거부 똠']);
 });
 
 test('what cannot be stored is not acknowledged, and nothing is lost or doubled when it comes again', async t => {
@@ -207,7 +234,8 @@ test('is fetched by polling in batches, looked up, and in the history', async t 
   const radio = new Client(gateway, 'radio', await gateway.token('radio'));
   assert.equal((await radio.call('DELETE', `/v1/mo/polling/${moId}`)).body.code, 'A805');
   assert.equal((await shop.call('DELETE', `/v1/mo/polling/${moId}`)).body.code, 'A000');
-  assert.equal((await shop.call('DELETE', `/v1/mo/polling/${moId}`)).body.code, 'A805');
+  const again = await shop.call('DELETE', `/v1/mo/polling/${moId}`);
+  assert.deepEqual([again.body.code, again.body.result], ['A805', 'Invalid moId']);
   assert.deepEqual((await shop.call('GET', '/v1/mo/polling')).body.data, { moId: '', mo: null });
 
   const lookUp = (client: Client, key: string) => client.call('GET', `/v1/message/inquiry/mo/msgKey/${key}`);
@@ -259,7 +287,7 @@ test('is pushed by webhook, signed as reports are', async t => {
 
   const now = gateway.clock.now();
   const range = { from: new Date(now - 3_600_000).toISOString(), until: new Date(now + 1).toISOString() };
-  const answer = await operatorOf(gateway)('POST', '/accounts/shop/webhook/replay', range);
+  const answer = await gateway.operator('POST', '/accounts/shop/webhook/replay', range);
   assert.deepEqual(answer.body.data, { records: 1 });
   const again = await until('it was pushed again', () => {
     if (looks++ % 50 === 0) gateway.clock.advance(1000);
@@ -269,9 +297,8 @@ test('is pushed by webhook, signed as reports are', async t => {
 });
 
 test('operators see all of it masked, give what is nobody’s to an account, and write from a simulated handset', async t => {
-  const gateway = await testGateway(t, { BONGSU_MASKING: 'everyone' });
-  const shop = await gateway.account('shop');
-  const operator = operatorOf(gateway);
+  const { gateway, client: shop } = await testAccount(t, { env: { BONGSU_MASKING: 'everyone' } });
+  const { operator } = gateway;
   const say = (body: object) => operator('POST', '/simulator/inbound', body);
   const said = await say({ from: '01012345678', to: '15881234', text: '영업하나요' });
   const { msgKey } = said.body.data;
@@ -319,11 +346,12 @@ test('operators see all of it masked, give what is nobody’s to an account, and
 test('texts are removed before the rest, and a sender is erased from messages', async t => {
   const store = await freshStore(t);
   const key = Buffer.alloc(32, 7).toString('base64');
-  const gateway = await testGateway(t, { ...store, BONGSU_DATA_KEY: key, BONGSU_TOKEN_LIFETIME: '90d' });
-  const shop = await gateway.account('shop');
-  await operatorOf(gateway)('PUT', '/accounts/shop/registry/inboundNumber/15881234%2F*', {});
+  const { gateway, client: shop } = await testAccount(t, {
+    env: { ...store, BONGSU_DATA_KEY: key, BONGSU_TOKEN_LIFETIME: '90d' },
+  });
+  await gateway.operator('PUT', '/accounts/shop/registry/inboundNumber/15881234%2F*', {});
   const say = (text: string) =>
-    operatorOf(gateway)('POST', '/simulator/inbound', { from: '01012345678', to: '15881234', text });
+    gateway.operator('POST', '/simulator/inbound', { from: '01012345678', to: '15881234', text });
   await say('오래된 문의');
   const query = '/v1/message/history/mo?occurredTime=2026-01-01T00:00:00%2B09:00';
   const contents = async () =>
@@ -354,9 +382,8 @@ test('texts are removed before the rest, and a sender is erased from messages', 
 });
 
 test('ten messages of a sender are answered in an hour; what was not answered does not count, nor is the same answer a duplicate', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop', { duplicateWindow: 300 });
-  const operator = operatorOf(gateway);
+  const { gateway } = await testAccount(t, { settings: { duplicateWindow: 300 } });
+  const { operator } = gateway;
   await operator('PUT', '/accounts/shop/registry/inboundNumber/15881234%2F*', { reply: '네, 9시에 엽니다' });
   const handset = { from: '01012345678', to: '15881234' };
   const say = async (text: string) => {
@@ -383,4 +410,54 @@ test('ten messages of a sender are answered in an hour; what was not answered do
     [...keys].join(),
   );
   assert.equal(await outcomeOf(await say('언제 여나요')), 'tooMany');
+});
+
+test('an answer that was due at a backup is not sent after its restore, but an opt-out that was due is applied', async t => {
+  const { gateway, client: shop } = await testAccount(t);
+  await gateway.account('radio');
+  const { registry, inbound, upkeep } = gateway.gateway.store;
+  await registry.put('radio' as AccountId, [
+    { kind: 'inboundNumber', number: '15881234', keyword: '*', reply: '고맙습니다' },
+  ]);
+  const now = gateway.clock.now();
+  await inbound.add([
+    dueMessage(now + 1000, 0, 'radio', '참여'),
+    dueMessage(now + 1000, 1, 'shop', '수신거부'),
+  ]);
+  await upkeep.holdBack({ since: 0, now });
+  gateway.clock.advance(1000);
+  const [one] = await until('the rules are applied', async () => {
+    const { optOuts } = (await shop.call('GET', '/v1/optout')).body.data;
+    const due = await inbound.countFrom({ ...TO_RADIO, since: 0, before: 'Z' as MsgKey, most: 10 });
+    return optOuts.length > 0 && due.answered === 0 && optOuts;
+  });
+  assert.equal(one.to, '01012345671');
+  const [mo] = await inbound.list({ ...EVERYTHING, account: 'radio' as AccountId });
+  assert.deepEqual(mo?.reply, { problem: 'restored' });
+});
+
+test('an answer that is refused again and again holds up no opt-out of another account', async t => {
+  const { gateway, client: shop } = await testAccount(t);
+  await gateway.account('radio', { sendRate: 1 });
+  const { registry, inbound } = gateway.gateway.store;
+  await registry.put('radio' as AccountId, [
+    { kind: 'inboundNumber', number: '15881234', keyword: '*', reply: '고맙습니다' },
+  ]);
+  const dueAt = gateway.clock.now();
+  const answered = [0, 1, 2].map(index => dueMessage(dueAt + index, index, 'radio', '참여'));
+  await inbound.add([...answered, dueMessage(dueAt + 3, 3, 'shop', '수신거부')]);
+  const optOuts = async () => (await shop.call('GET', '/v1/optout')).body.data.optOuts;
+  assert.equal((await optOuts()).length, 0);
+  gateway.clock.advance(1000);
+  await until(
+    'the sender is on the list, without another look at what is due',
+    async () => (await optOuts()).length > 0,
+  );
+  const replies = async () =>
+    (await inbound.list({ ...EVERYTHING, account: 'radio' as AccountId })).filter(({ reply }) => reply);
+  await until('one is answered', async () => (await replies()).length === 1);
+  await until('all are answered', async () => {
+    gateway.clock.advance(5000);
+    return (await replies()).length === 3;
+  });
 });

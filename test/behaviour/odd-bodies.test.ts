@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { alimtalk, friendtalk, mms, rcs, sms } from '../harness/flows.ts';
-import { type Client, testGateway } from '../harness/gateway.ts';
+import { type Client, testAccount } from '../harness/gateway.ts';
 
 const to = '01012345678';
 /** A good body for each path, to be spoilt. */
@@ -69,7 +69,7 @@ async function assertAnswered(client: Client, path: string, body: unknown): Prom
 
 for (const [path, body] of Object.entries(BODIES)) {
   test(`${path} answers every body, however odd, with a code of the contract`, async t => {
-    const client = await (await testGateway(t)).account('shop');
+    const { client } = await testAccount(t);
     await assertAnswered(client, path, body);
     const bodies = fc.oneof({ weight: 4, arbitrary: spoilt(body) }, { weight: 1, arbitrary: fc.anything() });
     await fc.assert(

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { startService } from '../carriers/omni/omni-service.ts';
-import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
+import { ADMIN_TOKEN } from '../harness/credentials.ts';
+import { testGateway } from '../harness/gateway.ts';
 import { configFile } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
@@ -63,9 +64,7 @@ ${CHANNELS.map(channel => `  - { channel: ${channel}, via: [upstream] }`).join('
       return service.deleted.length === 2;
     });
     assert.equal((await client.inquire(msgKey)).length, 1, 'a step ends once');
-    const { text } = await gateway.request('GET', `/admin/v1/messages/${msgKey}`, {
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-    });
+    const { text } = await gateway.operator('GET', `/messages/${msgKey}`);
     assert.match(text, /lateDelivery/);
   });
 
@@ -93,9 +92,7 @@ ${CHANNELS.map(channel => `  - { channel: ${channel}, via: [upstream] }`).join('
       records.map(({ reportCode }) => reportCode),
       ['63015', '10000'],
     );
-    const view = await gateway.request('GET', `/admin/v1/messages/${msgKey}`, {
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-    });
+    const view = await gateway.operator('GET', `/messages/${msgKey}`);
     assert.match(view.text, /"why":"A505 no template \\"T9\\" for …"/);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { alimtalk, friendtalk, mms, rcs, sms } from '../harness/flows.ts';
-import { ADMIN_TOKEN, type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { type Answer, type Client, testAccount, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
 interface DestinationResult {
@@ -26,13 +26,8 @@ async function codesOf(client: Client, msgKey: string | undefined, count: number
   return records.map(({ serviceType, reportCode }) => `${serviceType} ${reportCode}`);
 }
 
-async function messageOf(gateway: TestGateway, msgKey: string) {
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  return (await gateway.request('GET', `/admin/v1/messages/${msgKey}`, { headers })).body.data;
-}
-
 test('answers each destination with exactly the members of the specification', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const answer = await omni(client, {
     messageFlow: [sms()],
     destinations: [{ to: '010-1234-5678' }, { to: '01012345679' }],
@@ -53,32 +48,32 @@ test('answers each destination with exactly the members of the specification', a
 });
 
 test('RCS is refused by the handset and the SMS after it is delivered', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const [key] = await omniKeys(client, [rcs(), sms()], ['01012340002']);
   assert.deepEqual(await codesOf(client, key, 2), ['RCS 33101', 'SMS 10000']);
 });
 
 test('no messenger user on either messenger channel, and then an MMS', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const flow = [alimtalk(), friendtalk(), mms()];
   const [key] = await omniKeys(client, flow, ['01012340003']);
   assert.deepEqual(await codesOf(client, key, 3), ['ALIMTALK 63019', 'FRIENDTALK 63019', 'MMS 10000']);
 });
 
 test('no messenger user, and then RCS is delivered', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const [key] = await omniKeys(client, [alimtalk(), rcs(), sms()], ['01012340003']);
   assert.deepEqual(await codesOf(client, key, 2), ['ALIMTALK 63019', 'RCS 10000']);
 });
 
 test('what is delivered ends the flow', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const [key] = await omniKeys(client, [alimtalk(), rcs(), sms()], ['01012345678']);
   assert.deepEqual(await codesOf(client, key, 1), ['ALIMTALK 10000']);
 });
 
 test('when every step fails there is a record for each, in order', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const [key] = await omniKeys(client, [alimtalk(), rcs(), sms()], ['01012340001']);
   assert.deepEqual(await codesOf(client, key, 3), ['ALIMTALK 63018', 'RCS 33001', 'SMS 23001']);
   const polled = (await client.poll()).body.data.report;
@@ -95,10 +90,9 @@ for (const [expiryOption, seconds] of [
   ['1', 86_400],
 ] as const) {
   test(`RCS that stays silent falls back after ${seconds} seconds with expiryOption ${expiryOption}`, async t => {
-    const gateway = await testGateway(t, { BONGSU_TOKEN_LIFETIME: '90d' });
-    const client = await gateway.account('shop');
+    const { gateway, client } = await testAccount(t, { env: { BONGSU_TOKEN_LIFETIME: '90d' } });
     const [key = ''] = await omniKeys(client, [rcs({ expiryOption }), sms()], ['01012340006']);
-    await until('RCS is submitted', async () => (await messageOf(gateway, key)).state === 'submitted');
+    await until('RCS is submitted', async () => (await gateway.message(key)).state === 'submitted');
     gateway.clock.advance(seconds * 1000 - 1000);
     assert.deepEqual(await client.inquire(key), []);
     const [record] = await until('the record of RCS is there', async () => {
@@ -107,12 +101,12 @@ for (const [expiryOption, seconds] of [
       return records.length > 0 && records;
     });
     assert.equal(record?.reportCode, '32000', 'visible before the next step ends');
-    await until('the SMS is submitted', async () => (await messageOf(gateway, key)).step === 1);
+    await until('the SMS is submitted', async () => (await gateway.message(key)).step === 1);
   });
 }
 
 test('ten recipients have ten fates', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const fates = ['0001', '0002', '0003', '0004', '0007', '0008', '5678', '5679', '5680', '5681'];
   const keys = await omniKeys(
     client,
@@ -130,14 +124,14 @@ test('ten recipients have ten fates', async t => {
 });
 
 test('an account can ask for the last record only', async t => {
-  const client = await (await testGateway(t)).account('shop', { reportRecords: 'final' });
+  const { client } = await testAccount(t, { settings: { reportRecords: 'final' } });
   const [key] = await omniKeys(client, [rcs(), sms()], ['01012340002']);
   assert.deepEqual(await codesOf(client, key, 1), ['SMS 10000']);
   assert.equal((await client.poll()).body.data.report.length, 1);
 });
 
 test('a fault of one recipient is its own; the others go out', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const answer = await omni(client, {
     messageFlow: [sms({ text: '#{name}님, #{code}' })],
     destinations: [
@@ -161,8 +155,7 @@ test('a fault of one recipient is its own; the others go out', async t => {
 });
 
 test('all recipients at fault: A000 on top, and nothing is sent', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const answer = await omni(client, { messageFlow: [sms()], destinations: [{ to: 'x' }, { to: 'y' }] });
   assert.equal(answer.body.code, 'A000');
   const { ready, claimed, awaitingReceipt, putOff } = await gateway.gateway.store.queue.depth();
@@ -170,8 +163,7 @@ test('all recipients at fault: A000 on top, and nothing is sent', async t => {
 });
 
 test('words are put in everywhere, once, and reach the carrier', async t => {
-  const gateway = await testGateway(t, { BONGSU_SIMULATOR_LATENCY: '1000-1000ms' });
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t, { env: { BONGSU_SIMULATOR_LATENCY: '1000-1000ms' } });
   const flow = [
     alimtalk({
       text: '#{a} #{b}',
@@ -190,7 +182,7 @@ test('words are put in everywhere, once, and reach the carrier', async t => {
   });
   const [{ msgKey, code, result }]: [DestinationResult] = answer.body.data.destinations;
   assert.equal(code, 'A000', result);
-  const message = await messageOf(gateway, msgKey ?? '');
+  const message = await gateway.message(msgKey ?? '');
   const texts = JSON.stringify(message.rendered);
   assert.ok(!texts.includes('#{b}'));
   assert.equal(message.rendered[0].text, 'one #{a}', 'what a word brings is not looked at again');
@@ -199,8 +191,7 @@ test('words are put in everywhere, once, and reach the carrier', async t => {
 });
 
 test('in maps whose keys the client chose every text gets its words, whatever the keys are called', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const names = ['from', 'type', 'channel', 'msgType', 'formatId', 'fileKey'];
   const map = (text: string) => Object.fromEntries(names.map(name => [name, text]));
   const brand = { senderKey: 'sender', sendType: 'basic', msgType: 'FT', templateCode: 'T1' };
@@ -229,14 +220,14 @@ test('in maps whose keys the client chose every text gets its words, whatever th
       ['A415', '"messageFlow[2].rcs.body.description" is required'],
     ],
   );
-  const { rendered } = await messageOf(gateway, results[0]?.msgKey ?? '');
+  const { rendered } = await gateway.message(results[0]?.msgKey ?? '');
   assert.deepEqual(rendered[0].messageVariable, { ...map('one'), deep: [map('one')] });
   assert.deepEqual(rendered[1].body, { ...map('one'), title: 'one' });
   assert.deepEqual(rendered[2].body, { ...map('one'), description: 'one' });
 });
 
 test('words that are not given matter to nobody in a flow without placeholders', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const none = [null, '', []];
   const destinations = none.map(replaceWords => ({ to: '01012345678', replaceWords }));
   const answer = await omni(client, { messageFlow: [sms()], destinations });
@@ -288,7 +279,7 @@ const FAULTS: [string, object, string][] = [
   ['a form that is not there', { messageForm: 'nope', destinations: [{ to: '01012345678' }] }, 'A250'],
 ];
 test('a fault in the flow refuses the request', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   for (const [what, body, code] of FAULTS) {
     await t.test(`${what} is ${code}`, async () => {
       const answer = await omni(client, body);
@@ -298,20 +289,20 @@ test('a fault in the flow refuses the request', async t => {
 });
 
 test('up to ten steps and ten recipients', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const keys = await omniKeys(client, Array(10).fill(sms()), Array(10).fill('01012345678'));
   assert.equal(new Set(keys).size, 10);
 });
 
 test('the rate of sends counts recipients', async t => {
-  const client = await (await testGateway(t)).account('shop', { sendRate: 10 });
+  const { client } = await testAccount(t, { settings: { sendRate: 10 } });
   const destinations = Array(6).fill({ to: '01012345678' });
   assert.equal((await omni(client, { messageFlow: [sms()], destinations })).body.code, 'A000');
   assert.equal((await omni(client, { messageFlow: [sms()], destinations })).body.code, 'A020');
 });
 
 test('an Idempotency-Key holds for combined sends too', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const body = { messageFlow: [sms()], destinations: [{ to: '01012345678' }] };
   const key = { 'idempotency-key': 'once' };
   const [first, again] = [await omni(client, body, key), await omni(client, body, key)];
@@ -319,8 +310,7 @@ test('an Idempotency-Key holds for combined sends too', async t => {
 });
 
 test('a form is saved, read, changed, used and removed', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const other = await gateway.account('other');
   const messageForm = [rcs(), sms({ text: '#{name}님 안녕하세요' })];
   const created = await client.call('POST', '/v1/form', { messageForm });
@@ -343,7 +333,7 @@ test('a form is saved, read, changed, used and removed', async t => {
     result: 'Success',
   });
   const gone = await client.call('GET', `/v1/form/${formId}`);
-  assert.deepEqual([gone.body.code, gone.body.result], ['A250', '"formId" names no form of this account']);
+  assert.deepEqual(gone.refusal, [400, 'A250', '"formId" names no form of this account']);
   const unsent = await omni(client, { messageForm: formId, destinations });
   assert.equal(unsent.body.code, 'A250');
   assert.equal(unsent.body.result, '"messageForm" names no form of this account');
@@ -355,7 +345,7 @@ test('a form is saved, read, changed, used and removed', async t => {
 });
 
 test('a form must obey the rules of a flow', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   for (const [body, code] of [
     [{}, 'A300'],
     [{ messageForm: [] }, 'A300'],
@@ -367,7 +357,7 @@ test('a form must obey the rules of a flow', async t => {
 });
 
 test('with flow and form the flow wins', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const answer = await omni(client, {
     messageFlow: [sms()],
     messageForm: 'nope',
@@ -377,20 +367,19 @@ test('with flow and form the flow wins', async t => {
 });
 
 test('a single RCS send with a fallback is a flow of two', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const body = { ...rcs().rcs, to: '01012340002', fallback: { type: 'SMS', text: 'instead' } };
   const { msgKey } = (await client.call('POST', '/v1/send/rcs', body)).body;
   assert.deepEqual(await codesOf(client, msgKey, 2), ['RCS 33101', 'SMS 10000']);
 });
 
 test('in single sends a placeholder is plain text', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   assert.equal((await client.sms({ text: '#{name}' })).body.code, 'A000');
 });
 
 test('the ttl of a text step is its deadline, which it can only shorten', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const HOUR_MS = 3_600_000;
   for (const [entry, ttl, deadlineMs] of [
     [sms, '60', 60_000],
@@ -398,25 +387,24 @@ test('the ttl of a text step is its deadline, which it can only shorten', async 
     [sms, '9999999', 25 * HOUR_MS],
   ] as const) {
     const [key = ''] = await omniKeys(client, [entry({ ttl })], ['01012340006']);
-    await until('it is submitted', async () => (await messageOf(gateway, key)).state === 'submitted');
+    await until('it is submitted', async () => (await gateway.message(key)).state === 'submitted');
     gateway.clock.advance(deadlineMs - 1000);
-    assert.equal((await messageOf(gateway, key)).state, 'submitted', `${ttl}`);
+    assert.equal((await gateway.message(key)).state, 'submitted', `${ttl}`);
     gateway.clock.advance(1000);
     await until('it is expired', async () => {
       gateway.clock.advance(1);
-      return (await messageOf(gateway, key)).state === 'expired';
+      return (await gateway.message(key)).state === 'expired';
     });
   }
 });
 
 test('a late success of a step that had expired is kept in the history', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const [key = ''] = await omniKeys(client, [rcs({ expiryOption: '2' }), sms()], ['01012340006']);
-  await until('RCS is submitted', async () => (await messageOf(gateway, key)).state === 'submitted');
+  await until('RCS is submitted', async () => (await gateway.message(key)).state === 'submitted');
   await until('the SMS is on its way', async () => {
     gateway.clock.advance(10_000);
-    return (await messageOf(gateway, key)).step === 1;
+    return (await gateway.message(key)).step === 1;
   });
   const receipt = {
     kind: 'receipt',
@@ -426,7 +414,7 @@ test('a late success of a step that had expired is kept in the history', async t
     receivedAt: gateway.clock.now(),
   } as const;
   await gateway.gateway.store.queue.settle([receipt], () => ({ kind: 'ignored' }));
-  const { timeline } = await messageOf(gateway, key);
+  const { timeline } = await gateway.message(key);
   assert.ok(
     timeline.some(
       ({ event, step }: { event: string; step: number }) => event === 'lateDelivery' && step === 0,
@@ -436,7 +424,7 @@ test('a late success of a step that had expired is kept in the history', async t
 });
 
 test('userType is told on inquiry for the basic form of a brand message', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const brand = { senderKey: 'k', sendType: 'basic', msgType: 'FT', templateCode: 't', targeting: 'M' };
   const friend = (await client.call('POST', '/v1/send/brandmessage', { ...brand, to: '01012345678' })).body;
   const stranger = (await client.call('POST', '/v1/send/brandmessage', { ...brand, to: '01012340004' })).body;

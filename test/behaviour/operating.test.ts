@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { AccountId } from '../../src/domain/ids.ts';
-import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
-import { holdQueue, operatorOf } from '../harness/operator.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
+import { testAccount, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
 test('the health paths answer HEAD as they answer GET, without the body', async t => {
@@ -30,13 +30,12 @@ test('/healthz tells that the process lives, /readyz that the store answers', as
 });
 
 test('/readyz tells that the queue does not move', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const claim = Promise.withResolvers<never[]>();
   t.mock.method(gateway.gateway.store.queue, 'claim', () => claim.promise);
-  await holdQueue(gateway);
+  await gateway.holdQueue();
   await client.sms();
-  await operatorOf(gateway)('POST', '/carriers/simulator/resume');
+  await gateway.releaseQueue();
   await until('it is not ready', async () => {
     gateway.clock.advance(10_000);
     const answer = await gateway.request('GET', '/readyz');
@@ -61,8 +60,7 @@ test('/metrics, which needs no token, names no account, number, sender or text',
 });
 
 test('a flood of calls for /metrics is answered with what was there a moment ago', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const read = async () => (await gateway.gateway.http.inject({ url: '/metrics' })).body;
   for (let call = 0; call < 250; call++) await read();
   await client.sms();
@@ -73,8 +71,7 @@ test('a flood of calls for /metrics is answered with what was there a moment ago
 });
 
 test('/metrics counts accepts, submits, outcomes, commits and the queue', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   await client.reportsOf((await client.sms()).body.msgKey);
   await client.reportsOf((await client.international({ to: '+14155550001' })).body.msgKey);
   gateway.clock.advance(1000);
@@ -98,30 +95,28 @@ test('/metrics counts accepts, submits, outcomes, commits and the queue', async 
 });
 
 test('nothing under /admin answers without the admin token', async t => {
-  const gateway = await testGateway(t);
-  const { token } = await gateway.account('shop');
-  for (const authorization of ['', 'Bearer wrong', `Bearer ${token}`]) {
+  const { gateway, client } = await testAccount(t);
+  for (const authorization of ['', 'Bearer wrong', `Bearer ${client.token}`]) {
     for (const url of ['/admin/v1/queue', '/admin/v1/messages/x', '/admin/v1/simulator/chaos']) {
       const answer = await gateway.request('GET', url, { headers: { authorization } });
       assert.deepEqual([answer.status, answer.body.code], [403, 'A002'], url);
     }
   }
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  assert.equal((await gateway.request('GET', '/admin/v1/queue', { headers })).status, 200);
-  const unknown = await gateway.request('GET', '/admin/v1/messages/x', { headers });
+  assert.equal((await gateway.operator('GET', '/queue')).status, 200);
+  const unknown = await gateway.operator('GET', '/messages/x');
   assert.deepEqual([unknown.status, unknown.body.code], [404, 'A300']);
 });
 
 test('the admin token is no token of an account', async t => {
   const gateway = await testGateway(t);
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const headers = bearer(ADMIN_TOKEN);
   assert.equal((await gateway.request('GET', '/v1/report/polling', { headers })).body.code, 'A002');
 });
 
 test('without a configured one, the sandbox generates an admin token once', async t => {
   const gateway = await testGateway(t, { BONGSU_ADMIN_TOKEN: '' });
   const first = await gateway.gateway.prepareSandbox();
-  const headers = { authorization: `Bearer ${first.adminToken}` };
+  const headers = bearer(first.adminToken ?? '');
   assert.equal((await gateway.request('GET', '/admin/v1/queue', { headers })).status, 200);
   assert.equal((await gateway.gateway.prepareSandbox()).adminToken, undefined);
 });
@@ -139,11 +134,7 @@ test('the demo account is created once, with a generated or a given password', a
 });
 
 test('production has no simulated network unless it is configured', async t => {
-  const gateway = await testGateway(t, {
-    BONGSU_MODE: 'production',
-    BONGSU_ADMIN_TOKEN: 'a-long-enough-admin-token',
-  });
-  const client = await gateway.account('shop');
+  const { client } = await testAccount(t, { env: { BONGSU_MODE: 'production' } });
   const answer = await client.sms();
   assert.deepEqual(answer.body, {
     code: 'A325',
@@ -152,8 +143,7 @@ test('production has no simulated network unless it is configured', async t => {
 });
 
 test('an account that is gone from the store has no valid token', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   t.mock.method(gateway.gateway.store.accounts, 'find', async (id: AccountId) =>
     id ? undefined : undefined,
   );

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
-import { BY_TOKEN, operatorOf, signIn } from '../harness/operator.ts';
+import { testAccount, testGateway } from '../harness/gateway.ts';
 
 const CHANGE = { 'x-bongsu-console': '1' };
 
 test('no operation under /admin answers with data without a proof, nor to the token of an account', async t => {
-  const gateway = await testGateway(t);
-  const { token } = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const operations = API_OPERATIONS.filter(({ access }) => access === 'operator');
   assert.ok(operations.length > 25);
   for (const { method, path } of operations) {
-    for (const headers of [{}, { authorization: `Bearer ${token}` }, { cookie: `bongsu_session=${token}` }]) {
+    for (const headers of [{}, bearer(client.token), { cookie: `bongsu_session=${client.token}` }]) {
       gateway.clock.advance(5000);
       const url = path.replaceAll(/\{\w+\}/g, 'shop');
       const verb = method.toUpperCase() as 'GET';
@@ -37,7 +36,7 @@ test('signing in with the token sets a cookie that scripts and other sites canno
 
 test('a session of the console downloads no backup', async t => {
   const gateway = await testGateway(t);
-  const headers = { cookie: await signIn(gateway), ...CHANGE };
+  const headers = { cookie: await gateway.signIn(), ...CHANGE };
   const answer = await gateway.request('POST', '/admin/v1/backups', { headers });
   assert.deepEqual([answer.status, answer.body.result], [403, 'A backup needs a token']);
 });
@@ -63,8 +62,8 @@ test('who is not signed in is told so with 401', async t => {
 test('a one-time code signs in once, within ten minutes', async t => {
   const gateway = await testGateway(t);
   const { consoleCode } = await gateway.gateway.prepareSandbox();
-  assert.notEqual(await signIn(gateway, { code: consoleCode }), '');
-  assert.equal(await signIn(gateway, { code: consoleCode }), '');
+  assert.notEqual(await gateway.signIn({ code: consoleCode }), '');
+  assert.equal(await gateway.signIn({ code: consoleCode }), '');
 
   const { consoleCode: later, consoleCodeExpiresAt } = await gateway.gateway.prepareSandbox();
   gateway.clock.advance(10 * 60_000);
@@ -73,7 +72,7 @@ test('a one-time code signs in once, within ten minutes', async t => {
     Math.floor(gateway.clock.now() / 1000) * 1000,
     'and says so',
   );
-  assert.equal(await signIn(gateway, { code: later }), '');
+  assert.equal(await gateway.signIn({ code: later }), '');
 });
 
 test('a session ends by itself, by signing out, and with the token that gave it', async t => {
@@ -82,17 +81,17 @@ test('a session ends by itself, by signing out, and with the token that gave it'
   const isSignedIn = async (on: typeof gateway, cookie: string) =>
     (await on.request('GET', '/admin/v1/queue', { headers: { cookie } })).status === 200;
 
-  const first = await signIn(gateway);
+  const first = await gateway.signIn();
   assert.equal(await isSignedIn(gateway, first), true);
   const out = await gateway.request('DELETE', '/admin/v1/session', { headers: { cookie: first, ...CHANGE } });
   assert.match(String(out.headers['set-cookie']), /^bongsu_session=; .*Max-Age=0/);
   assert.equal(await isSignedIn(gateway, first), false);
 
-  const second = await signIn(gateway);
+  const second = await gateway.signIn();
   gateway.clock.advance(12 * 3_600_000);
   assert.equal(await isSignedIn(gateway, second), false);
 
-  const third = await signIn(gateway);
+  const third = await gateway.signIn();
   await gateway.close();
   const again = await testGateway(t, store, gateway.clock);
   assert.equal(await isSignedIn(again, third), true, 'a restart signs nobody out');
@@ -105,13 +104,13 @@ test('production without an admin token has no operator, whatever is shown', asy
   const store = await freshStore(t);
   const mode = { ...store, BONGSU_MODE: 'production' };
   const before = await testGateway(t, mode);
-  const cookie = await signIn(before);
+  const cookie = await before.signIn();
   await before.close();
   const gateway = await testGateway(t, { ...mode, BONGSU_ADMIN_TOKEN: '' });
-  for (const headers of [BY_TOKEN, { cookie }]) {
+  for (const headers of [bearer(ADMIN_TOKEN), { cookie }]) {
     assert.equal((await gateway.request('GET', '/admin/v1/queue', { headers })).body.code, 'A002');
   }
-  assert.equal(await signIn(gateway), '');
+  assert.equal(await gateway.signIn(), '');
 });
 
 const FOREIGN: readonly (readonly [what: string, headers: Record<string, string>])[] = [
@@ -124,14 +123,14 @@ const FOREIGN: readonly (readonly [what: string, headers: Record<string, string>
 
 test('a change by cookie that did not come from the console is refused', async t => {
   const gateway = await testGateway(t);
-  const cookie = await signIn(gateway);
+  const cookie = await gateway.signIn();
   const create = (headers: Record<string, string>, id: string) =>
     gateway.request('POST', '/admin/v1/accounts', { headers: { cookie, ...headers }, body: { id } });
   for (const [what, headers] of FOREIGN) {
     const answer = await create(headers, 'intruder');
     assert.deepEqual([answer.status, answer.body.code], [403, 'A300'], what);
   }
-  const listed = await operatorOf(gateway)('GET', '/accounts');
+  const listed = await gateway.operator('GET', '/accounts');
   assert.deepEqual(listed.body.data.accounts, []);
   const own = {
     ...CHANGE,
@@ -144,7 +143,7 @@ test('a change by cookie that did not come from the console is refused', async t
 
 test('a page of another site reads nothing by cookie', async t => {
   const gateway = await testGateway(t);
-  const cookie = await signIn(gateway);
+  const cookie = await gateway.signIn();
   const read = (url: string, headers: Record<string, string>) =>
     gateway.request('GET', url, { headers: { cookie, ...headers } });
   for (const url of ['/session', '/queue', '/accounts', '/events', '/files/x/content']) {
@@ -157,7 +156,7 @@ test('a page of another site reads nothing by cookie', async t => {
   for (const headers of [{ 'sec-fetch-site': 'none' }, { 'sec-fetch-site': 'same-origin' }, {}]) {
     assert.equal((await read('/admin/v1/queue', headers)).status, 200);
   }
-  const byToken = { ...BY_TOKEN, 'sec-fetch-site': 'cross-site' };
+  const byToken = { ...bearer(ADMIN_TOKEN), 'sec-fetch-site': 'cross-site' };
   assert.equal((await gateway.request('GET', '/admin/v1/queue', { headers: byToken })).status, 200);
 });
 
@@ -182,5 +181,5 @@ test('an address that guesses is made to wait, by header and by sign-in alike', 
   const answer = await gateway.request('POST', '/admin/v1/session', { body: { token: ADMIN_TOKEN } });
   assert.deepEqual([answer.status, answer.body.code], [429, 'A020']);
   gateway.clock.advance(10_000);
-  assert.notEqual(await signIn(gateway), '');
+  assert.notEqual(await gateway.signIn(), '');
 });

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { AccountId, FormId } from '../../src/domain/ids.ts';
-import { testGateway } from '../harness/gateway.ts';
-import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
-import { BY_TOKEN, operatorOf } from '../harness/operator.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
+import { testAccount, testGateway } from '../harness/gateway.ts';
+import { image } from '../harness/images.ts';
+import { Multipart } from '../harness/multipart.ts';
 import { until } from '../harness/until.ts';
 
 test('an account is made, changed, blocked and given a new password', async t => {
   const gateway = await testGateway(t);
-  const call = operatorOf(gateway);
+  const call = gateway.operator;
   const made = await call('POST', '/accounts', { id: 'shop', settings: { sendRate: 5 } });
   assert.match(made.body.data.password, /^[0-9A-Z]{20}$/);
   assert.notEqual(await gateway.token('shop', made.body.data.password), '');
@@ -34,14 +35,39 @@ test('an account is made, changed, blocked and given a new password', async t =>
   for (const secret of [password, made.body.data.password, 'scrypt']) assert.ok(!shown.includes(secret));
 });
 
-test('the operator sends, uploads and collects reports for an account', async t => {
+test('a setting that somebody changed meanwhile is not overwritten by who expected another value', async t => {
   const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
-  const call = operatorOf(gateway);
+  const call = gateway.operator;
+  await gateway.account('shop', { sendRate: 5, addresses: [] });
+  const settingsNow = async () => (await call('GET', '/accounts/shop')).body.data.settings;
+
+  const first = await call('PATCH', '/accounts/shop', {
+    settings: { sendRate: 7 },
+    expected: { sendRate: 5, callRate: null, addresses: [] },
+  });
+  assert.equal(first.body.data.settings.sendRate, 7);
+  const second = await call('PATCH', '/accounts/shop', {
+    settings: { sendRate: 9, formLimit: 3 },
+    expected: { sendRate: 5, formLimit: (await settingsNow()).formLimit },
+  });
+  assert.deepEqual(
+    [second.status, second.body.code, second.body.result],
+    [409, 'A300', '"settings.sendRate" was changed meanwhile: it is 7 now'],
+  );
+  const after = await settingsNow();
+  assert.deepEqual([after.sendRate, after.formLimit === 3], [7, false], 'all of the change or none');
+  const { entries } = (await call('GET', '/audit')).body.data;
+  const changes = entries.filter(({ action }: { action: string }) => action === 'account.change');
+  assert.equal(changes.length, 1);
+});
+
+test('the operator sends, uploads and collects reports for an account', async t => {
+  const { gateway, client } = await testAccount(t);
+  const call = gateway.operator;
   const body = { from: '0212345678', to: '01012345678', text: 'hello', ref: 'r1' };
   const sent = await call('POST', '/accounts/shop/send/sms', body);
   assert.deepEqual(Object.keys(sent.body), ['code', 'result', 'msgKey', 'ref']);
-  const key = { 'idempotency-key': 'once', ...BY_TOKEN };
+  const key = { 'idempotency-key': 'once', ...bearer(ADMIN_TOKEN) };
   const once = await call('POST', '/accounts/shop/send/sms', body, key);
   assert.equal((await call('POST', '/accounts/shop/send/sms', body, key)).text, once.text);
   await client.reportsOf(sent.body.msgKey);
@@ -53,15 +79,12 @@ test('the operator sends, uploads and collects reports for an account', async t 
   assert.equal((await call('DELETE', `/accounts/shop/reports/${batch.reportId}`)).status, 200);
   assert.equal((await client.poll()).body.data.report, null);
 
-  const upload = await call('POST', '/accounts/shop/files/MMS', multipart(filePart(image('jpg', 640, 480))), {
-    ...BY_TOKEN,
-    'content-type': MULTIPART_TYPE,
-  });
+  const upload = await call('POST', '/accounts/shop/files/MMS', Multipart.ofFile(image('jpg', 640, 480)));
   const { fileKey } = upload.body.data;
   const { files } = (await call('GET', '/files?account=shop')).body.data;
   assert.deepEqual([files[0].fileKey, files[0].format, files.length], [fileKey, 'jpg', 1]);
   const url = `/admin/v1/files/${fileKey}/content`;
-  const content = await gateway.gateway.http.inject({ url, headers: BY_TOKEN });
+  const content = await gateway.gateway.http.inject({ url, headers: bearer(ADMIN_TOKEN) });
   assert.equal(content.headers['content-type'], 'image/jpeg');
   assert.equal(content.headers['x-content-type-options'], 'nosniff');
   assert.equal((await gateway.gateway.http.inject({ url })).statusCode, 403);
@@ -73,26 +96,18 @@ test('the operator sends, uploads and collects reports for an account', async t 
 });
 
 test('an account has no more and no larger forms than it may', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
-  const call = operatorOf(gateway);
-  await call('PATCH', '/accounts/shop', { settings: { formLimit: 2 } });
+  const { gateway, client } = await testAccount(t);
+  await gateway.operator('PATCH', '/accounts/shop', { settings: { formLimit: 2 } });
   const flow = (text: string) => ({ messageForm: [{ sms: { from: '0212345678', text } }] });
   const save = (text = 'hello') => client.call('POST', '/v1/form', flow(text));
   const { formId } = (await save()).body.data;
   await save();
-  const refused = (await save()).body;
-  assert.deepEqual(
-    [refused.code, refused.result],
-    ['A300', 'The account may have 2 forms, and has them: delete one'],
-  );
+  const tooMany = 'The account may have 2 forms, and has them: delete one';
+  assert.deepEqual((await save()).refusal, [400, 'A300', tooMany]);
   assert.equal((await client.call('PUT', `/v1/form/${formId}`, flow('bye'))).body.code, 'A000');
   await client.call('DELETE', `/v1/form/${formId}`);
   const large = await save('#{word}'.repeat(10_000));
-  assert.deepEqual(
-    [large.body.code, large.body.result],
-    ['A300', '"messageForm" is larger than 65536 bytes'],
-  );
+  assert.deepEqual(large.refusal, [400, 'A300', '"messageForm" is larger than 65536 bytes']);
   const last = (await save()).body.data.formId;
   const larger = await client.call('PUT', `/v1/form/${last}`, flow('x'.repeat(70_000)));
   assert.equal(larger.body.result, '"messageForm" is larger than 65536 bytes');
@@ -100,7 +115,7 @@ test('an account has no more and no larger forms than it may', async t => {
 
 test('the list of forms has pages, and none is much larger than a mebibyte', async t => {
   const gateway = await testGateway(t);
-  const call = operatorOf(gateway);
+  const call = gateway.operator;
   const { forms } = gateway.gateway.store;
   // As large as forms could be before they were bounded.
   const entries = JSON.stringify([{ sms: { from: '0212345678', text: 'x'.repeat(400_000) } }]);
@@ -124,9 +139,8 @@ test('the list of forms has pages, and none is much larger than a mebibyte', asy
 });
 
 test('forms of all accounts are listed, replaced and deleted', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
-  const call = operatorOf(gateway);
+  const { gateway, client } = await testAccount(t);
+  const call = gateway.operator;
   const messageForm = [{ sms: { from: '0212345678', text: 'hello #{name}' } }];
   const { formId } = (await client.call('POST', '/v1/form', { messageForm })).body.data;
   const [form] = (await call('GET', '/forms')).body.data.forms;
@@ -143,7 +157,7 @@ const DAY_MS = 86_400_000;
 
 test('an account is deleted with care: blocked, nothing on its way, and its id is never given again', async t => {
   const gateway = await testGateway(t, { BONGSU_INQUIRY_WINDOW: '5d' });
-  const call = operatorOf(gateway);
+  const call = gateway.operator;
   const store = gateway.gateway.store;
   const shop = 'shop' as AccountId;
   const [client, other] = [await gateway.account('shop'), await gateway.account('other')];
@@ -154,9 +168,7 @@ test('an account is deleted with care: blocked, nothing on its way, and its id i
     made[`${each.id} message`] = msgKey;
     const messageForm = [{ sms: { from: '0212345678', text: 'hello' } }];
     await each.call('POST', '/v1/form', { messageForm });
-    const upload = multipart(filePart(image('jpg', 640, 480)));
-    const file = await each.call('POST', '/v1/file/MMS', upload, { 'content-type': MULTIPART_TYPE });
-    made[`${each.id} file`] = file.body.data.fileKey;
+    made[`${each.id} file`] = (await each.upload('MMS', image('jpg', 640, 480))).fileKey;
     await call('PUT', `/accounts/${each.id}/registry/sender/0212345678`, { number: '0212345678' });
   }
   const remove = () => call('DELETE', '/accounts/shop');
@@ -193,7 +205,7 @@ test('an account is deleted with care: blocked, nothing on its way, and its id i
   assert.deepEqual([message.account, message.reports.length], ['shop', 1], 'what was sent can be looked up');
   const isTaken = async () => {
     const taken = await call('POST', '/accounts', { id: 'shop' });
-    assert.match(taken.body.result, /was deleted, and ids are not given again/);
+    assert.match(taken.body.result, /was deleted, and its id cannot be used again/);
   };
   await isTaken();
   gateway.clock.advance(7 * DAY_MS);
@@ -205,14 +217,9 @@ test('an account is deleted with care: blocked, nothing on its way, and its id i
 });
 
 test('a file is deleted before it expires, unless a message on its way needs it', async t => {
-  const gateway = await testGateway(t);
-  const call = operatorOf(gateway);
-  const client = await gateway.account('shop');
-  const upload = async () => {
-    const body = multipart(filePart(image('jpg', 640, 480)));
-    const answer = await client.call('POST', '/v1/file/MMS', body, { 'content-type': MULTIPART_TYPE });
-    return String(answer.body.data.fileKey);
-  };
+  const { gateway, client } = await testAccount(t);
+  const call = gateway.operator;
+  const upload = async () => (await client.upload('MMS', image('jpg', 640, 480))).fileKey;
   // Two files of one content.
   const [used, twin] = [await upload(), await upload()];
   const shown = async (fileKey: string) =>

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rcs, sms } from '../harness/flows.ts';
-import { testGateway } from '../harness/gateway.ts';
-import { addOperator, operatorOf } from '../harness/operator.ts';
+import { testAccount } from '../harness/gateway.ts';
 
 const FROM = { from: '0212345678', to: '01012345678' };
 
@@ -45,10 +44,9 @@ const MEASURED: readonly (readonly [
 ];
 
 test('a check measures the parts of a message against their limits', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   for (const [kind, body, measures] of MEASURED) {
-    const { data } = (await operatorOf(gateway)('POST', `/accounts/shop/check/${kind}`, body)).body;
+    const { data } = (await gateway.operator('POST', `/accounts/shop/check/${kind}`, body)).body;
     assert.equal(data.problem, null, kind);
     assert.deepEqual(
       data.steps[0].measures.map(({ name, field, value, limit }: Record<string, unknown>) => [
@@ -64,13 +62,11 @@ test('a check measures the parts of a message against their limits', async t => 
 });
 
 test('a check measures a registered RCS template against the limits of its kind, filled in as well', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
-  const call = operatorOf(gateway);
-  const put = (entry: object) => call('PUT', '/accounts/shop/registry/rcsTemplate/TPL1', entry);
+  const { gateway } = await testAccount(t);
+  const put = (entry: object) => gateway.operator('PUT', '/accounts/shop/registry/rcsTemplate/TPL1', entry);
   const check = async (template: object) => {
     const body = { ...FROM, brandKey: 'BR.1', formatId: 'TPL1', content: { template } };
-    const { problem, steps } = (await call('POST', '/accounts/shop/check/rcs', body)).body.data;
+    const { problem, steps } = (await gateway.operator('POST', '/accounts/shop/check/rcs', body)).body.data;
     return [
       problem?.result,
       steps[0].measures.map(({ field, value, limit }: Record<string, unknown>) => [field, value, limit]),
@@ -93,9 +89,8 @@ test('a check measures a registered RCS template against the limits of its kind,
 });
 
 test('a check tells what is wrong, measures all the same, and sends nothing', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop', { channels: ['sms'] });
-  const call = operatorOf(gateway);
+  const { gateway, client } = await testAccount(t, { settings: { channels: ['sms'] } });
+  const call = gateway.operator;
   const check = async (kind: string, body: object) =>
     (await call('POST', `/accounts/shop/check/${kind}`, body)).body.data;
 
@@ -148,10 +143,9 @@ const UNFILLED: readonly (readonly [kind: string, body: object, warnings: readon
 ];
 
 test('a check warns of placeholders that the recipient would get as they stand', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   for (const [kind, body, warnings] of UNFILLED) {
-    const { data } = (await operatorOf(gateway)('POST', `/accounts/shop/check/${kind}`, body)).body;
+    const { data } = (await gateway.operator('POST', `/accounts/shop/check/${kind}`, body)).body;
     assert.equal(data.problem, null, `${kind}: ${data.problem?.result}`);
     assert.deepEqual(
       data.warnings,
@@ -165,11 +159,10 @@ test('a check warns of placeholders that the recipient would get as they stand',
 });
 
 test('a check warns of what is accepted and no network delivers', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   const warningsOf = async (kind: string, body: object) => {
     const request = { ...FROM, brandKey: 'BR.1', ...body };
-    const { data } = (await operatorOf(gateway)('POST', `/accounts/shop/check/${kind}`, request)).body;
+    const { data } = (await gateway.operator('POST', `/accounts/shop/check/${kind}`, request)).body;
     assert.equal(data.problem, null);
     return data.warnings.map(({ name, keys }: { name: string; keys: string[] }) => [name, ...keys]);
   };
@@ -183,10 +176,9 @@ test('a check warns of what is accepted and no network delivers', async t => {
 });
 
 test('a send by an operator that is given again is marked, in the answer and in the audit log', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
-  const call = operatorOf(gateway);
-  const kim = await addOperator(gateway, 'kim', 'operator');
+  const { gateway } = await testAccount(t);
+  const call = gateway.operator;
+  const kim = await gateway.addOperator('kim', 'operator');
   const headers = { ...kim.headers, 'idempotency-key': 'once' };
   const send = () => call('POST', '/accounts/shop/send/sms', { ...FROM, text: 'hello' }, headers);
   const [first, second] = [await send(), await send()];

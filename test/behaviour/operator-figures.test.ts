@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { freshStore } from '../harness/engines.ts';
-import { type TestGateway, testGateway } from '../harness/gateway.ts';
-import { BY_TOKEN, operatorOf } from '../harness/operator.ts';
+import { type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
 test('statistics count by the minute, outlive a restart, and sum up in longer buckets', async t => {
   const store = await freshStore(t);
-  const gateway = await testGateway(t, store);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t, { env: store });
   await client.reportsOf((await client.sms()).body.msgKey);
   await client.reportsOf((await client.international({ to: '+14155550001' })).body.msgKey);
   gateway.clock.advance(60_000);
@@ -20,7 +19,7 @@ test('statistics count by the minute, outlive a restart, and sum up in longer bu
     const from = encodeURIComponent('2026-01-05T12:00:00+09:00');
     const until = encodeURIComponent('2026-01-05T12:02:00+09:00');
     const query = `from=${from}&until=${until}&bucket=${bucket}`;
-    return (await operatorOf(again)('GET', `/statistics?${query}`)).body.data.buckets;
+    return (await again.operator('GET', `/statistics?${query}`)).body.data.buckets;
   };
   const buckets = await read(60);
   assert.deepEqual(buckets[0], {
@@ -40,9 +39,9 @@ test('statistics count by the minute, outlive a restart, and sum up in longer bu
 });
 
 test('a stretch that statistics cannot have is refused', async t => {
-  const call = operatorOf(await testGateway(t));
+  const { operator } = await testGateway(t);
   for (const query of ['bucket=90', 'bucket=0', 'bucket=x', 'from=now', 'from=1990-01-01T00:00:00Z']) {
-    assert.equal((await call('GET', `/statistics?${query}`)).body.code, 'A300', query);
+    assert.equal((await operator('GET', `/statistics?${query}`)).body.code, 'A300', query);
   }
 });
 
@@ -56,7 +55,7 @@ test('traffic is summed up over any range, by what is asked for, and outlives a 
   await cafe.reportsOf((await cafe.sms({ from: '15440000' })).body.msgKey);
   gateway.clock.advance(16_000);
   const read = async (asked: TestGateway, query: string) =>
-    (await operatorOf(asked)('GET', `/statistics/traffic?${query}`)).body.data;
+    (await asked.operator('GET', `/statistics/traffic?${query}`)).body.data;
   await until('all are counted', async () => {
     gateway.clock.advance(1000);
     return (await read(gateway, '')).total.messages === 3;
@@ -121,13 +120,11 @@ test('traffic is summed up over any range, by what is asked for, and outlives a 
 });
 
 test('what went to carriers is summed up by the minute, the hour and the day', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   await client.reportsOf((await client.sms()).body.msgKey);
-  const call = operatorOf(gateway);
   const carriers = await until('it is written', async () => {
     gateway.clock.advance(1000);
-    const { data } = (await call('GET', '/statistics/carriers')).body;
+    const { data } = (await gateway.operator('GET', '/statistics/carriers')).body;
     return data.carriers.length > 0 && data.carriers;
   });
   const sums = { submitted: 1, refused: 0, throttled: 0 };
@@ -135,7 +132,7 @@ test('what went to carriers is summed up by the minute, the hour and the day', a
     { carrier: 'simulator', ...sums, buckets: [{ at: '2026-01-05T12:00:00+09:00', ...sums }] },
   ]);
   const days = (
-    await call(
+    await gateway.operator(
       'GET',
       `/statistics/carriers?bucket=day&from=${encodeURIComponent('2026-01-05T00:00:00+09:00')}`,
     )
@@ -144,7 +141,7 @@ test('what went to carriers is summed up by the minute, the hour and the day', a
 });
 
 test('traffic that cannot be summed up is refused', async t => {
-  const call = operatorOf(await testGateway(t));
+  const { operator } = await testGateway(t);
   for (const query of [
     ...[
       'traffic?by=hour,day',
@@ -161,7 +158,7 @@ test('traffic that cannot be summed up is refused', async t => {
     ...['traffic?from=2026-02-01T00:00:00Z&until=2026-01-01T00:00:00Z', 'carriers?bucket=week'],
     'carriers?from=2026-01-01T00:00:00Z',
   ]) {
-    assert.equal((await call('GET', `/statistics/${query}`)).body.code, 'A300', query);
+    assert.equal((await operator('GET', `/statistics/${query}`)).body.code, 'A300', query);
   }
 });
 
@@ -176,7 +173,10 @@ async function watch(t: TestContext, gateway: TestGateway, query = ''): Promise<
   const url = await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
   const abort = new AbortController();
   t.after(() => abort.abort());
-  const response = await fetch(`${url}/admin/v1/events${query}`, { headers: BY_TOKEN, signal: abort.signal });
+  const response = await fetch(`${url}/admin/v1/events${query}`, {
+    headers: bearer(ADMIN_TOKEN),
+    signal: abort.signal,
+  });
   assert.equal(response.headers.get('content-type'), 'text/event-stream');
   const chunks: string[] = [];
   const read = async () => {
@@ -199,8 +199,7 @@ function dataOf(
 }
 
 test('events tell what happens to messages, and figures once a second', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const other = await gateway.account('cafe');
   const events = await watch(t, gateway, '?account=shop');
   await client.reportsOf((await client.sms()).body.msgKey);
@@ -222,8 +221,7 @@ test('events tell what happens to messages, and figures once a second', async t 
 });
 
 test('a busy moment is told by its newest fifty rows and the number of the others', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const events = await watch(t, gateway);
   const sent = await Promise.all(Array.from({ length: 100 }, () => client.sms()));
   for (const { body } of sent) await client.reportsOf(body.msgKey);
@@ -243,9 +241,8 @@ test('a watcher does not keep the gateway from closing', async t => {
 });
 
 test('events are for the operator only', async t => {
-  const gateway = await testGateway(t);
-  const { token } = await gateway.account('shop');
-  for (const headers of [{}, { authorization: `Bearer ${token}` }]) {
+  const { gateway, client } = await testAccount(t);
+  for (const headers of [{}, bearer(client.token)]) {
     const answer = await gateway.request('GET', '/admin/v1/events', { headers });
     assert.equal(answer.body.code, 'A002');
   }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { alimtalk, friendtalk, mms, rcs, sms } from '../harness/flows.ts';
-import { type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { holdQueue, operatorOf } from '../harness/operator.ts';
+import { type Client, type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
 interface Found {
@@ -12,15 +11,14 @@ interface Found {
 }
 
 async function found(gateway: TestGateway, query: string): Promise<Found[]> {
-  const answer = await operatorOf(gateway)('GET', `/messages?${query}`);
+  const answer = await gateway.operator('GET', `/messages?${query}`);
   assert.equal(answer.status, 200, answer.text);
   return answer.body.data.messages;
 }
 
 test('a parameter that is given twice is refused, for operators and accounts, and shows nothing of others', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop');
-  const operator = operatorOf(gateway);
+  const { gateway, client: shop } = await testAccount(t);
+  const { operator } = gateway;
   const answers = [
     await operator('GET', '/messages?account=a&account=b'),
     await operator('GET', '/reservations?account=a&account=b'),
@@ -39,8 +37,7 @@ test('a parameter that is given twice is refused, for operators and accounts, an
 });
 
 test('messages are found by what they are, newest first, and page by page', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop');
+  const { gateway, client: shop } = await testAccount(t);
   const cafe = await gateway.account('cafe');
   const keys: string[] = [];
   for (const client of [shop, cafe, shop]) {
@@ -64,19 +61,18 @@ test('messages are found by what they are, newest first, and page by page', asyn
   assert.deepEqual(await keysOf(`from=${from}`), [third, second]);
   assert.deepEqual(await keysOf(`until=${from}`), [first]);
 
-  const page = (await operatorOf(gateway)('GET', '/messages?limit=2')).body.data;
+  const page = (await gateway.operator('GET', '/messages?limit=2')).body.data;
   assert.deepEqual(page.next, second);
-  const rest = (await operatorOf(gateway)('GET', `/messages?limit=2&cursor=${page.next}`)).body.data;
+  const rest = (await gateway.operator('GET', `/messages?limit=2&cursor=${page.next}`)).body.data;
   assert.deepEqual([rest.messages[0].msgKey, rest.next], [first, null]);
 });
 
 test('messages on their way show their live state, finished ones their code', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const failed = (await client.sms({ to: '01012340001' })).body.msgKey;
   await client.reportsOf(failed);
   gateway.clock.advance(1);
-  await holdQueue(gateway);
+  await gateway.holdQueue();
   const waiting = (await client.sms()).body.msgKey;
   const rows = await found(gateway, '');
   assert.deepEqual(
@@ -101,8 +97,7 @@ test('messages on their way show their live state, finished ones their code', as
 });
 
 test('a number is found however it is written', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const { msgKey } = (await client.sms({ to: '010-9876-5432' })).body;
   const abroad = (
     await client.call('POST', '/v1/send/international', {
@@ -132,12 +127,11 @@ test('a number is found however it is written', async t => {
 });
 
 test('a history has milliseconds', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   gateway.clock.advance(7);
   const { msgKey } = (await client.sms()).body;
   await client.reportsOf(msgKey);
-  const { acceptedAt, timeline } = (await operatorOf(gateway)('GET', `/messages/${msgKey}`)).body.data;
+  const { acceptedAt, timeline } = await gateway.message(msgKey);
   assert.equal(acceptedAt, '2026-01-05T12:00:00.007+09:00');
   for (const { at } of timeline) assert.match(at, /T12:00:00\.\d{3}\+09:00$/);
 });
@@ -156,9 +150,9 @@ const WRONG: readonly (readonly [query: string, says: RegExp])[] = [
 ];
 
 test('a filter that cannot be is named with its rule', async t => {
-  const call = operatorOf(await testGateway(t));
+  const { operator } = await testGateway(t);
   for (const [query, says] of WRONG) {
-    const { body } = await call('GET', `/messages?${query}`);
+    const { body } = await operator('GET', `/messages?${query}`);
     assert.equal(body.code, 'A300', query);
     assert.match(body.result, says);
   }
@@ -188,16 +182,14 @@ const SENDS: readonly (readonly [path: string, body: object])[] = [
 ];
 
 test('the request shown for a message says the same as the one it came from, on every channel', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
-  const call = operatorOf(gateway);
+  const { gateway, client } = await testAccount(t);
   for (const [path, body] of SENDS) {
     const sent = await client.call('POST', path, body);
     const msgKey = sent.body.msgKey ?? sent.body.data?.destinations[0].msgKey;
     assert.ok(msgKey, `${path}: ${sent.text}`);
-    const { request, response, rendered } = (await call('GET', `/messages/${msgKey}`)).body.data;
+    const { request, response, rendered } = await gateway.message(msgKey);
     const kind = request.path.replace('/v1/send/', '');
-    const checked = (await call('POST', `/accounts/shop/check/${kind}`, request.body)).body.data;
+    const checked = (await gateway.operator('POST', `/accounts/shop/check/${kind}`, request.body)).body.data;
     assert.equal(checked.problem, null, `${path}: ${JSON.stringify([request, checked])}`);
     assert.deepEqual(
       checked.steps.map((step: { rendered: object }) => step.rendered),
@@ -211,11 +203,12 @@ test('the request shown for a message says the same as the one it came from, on 
 });
 
 test('the detail of a message has its reports, whatever the account wants to see of them', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop', { reportRecords: 'final', reportFormat: 'legacy' });
+  const { gateway, client } = await testAccount(t, {
+    settings: { reportRecords: 'final', reportFormat: 'legacy' },
+  });
   const msgKey = await fallbackOf(client);
   const { reports } = await until('both steps have ended', async () => {
-    const { data } = (await operatorOf(gateway)('GET', `/messages/${msgKey}`)).body;
+    const data = await gateway.message(msgKey);
     return data.reports.length === 2 && data;
   });
   assert.deepEqual(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { addOperator, operatorOf, signIn } from '../harness/operator.ts';
+import { type TestGateway, testGateway } from '../harness/gateway.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -10,7 +10,7 @@ const CHANGE = { 'x-bongsu-console': '1' };
 
 async function invite(gateway: TestGateway, name: string, members: object = {}) {
   const body = { name, role: 'operator', ...members };
-  const answer = await operatorOf(gateway)('POST', '/invitations', body);
+  const answer = await gateway.operator('POST', '/invitations', body);
   assert.equal(answer.body.code, 'A000', answer.text);
   return answer.body.data;
 }
@@ -20,7 +20,7 @@ function accept(gateway: TestGateway, code: unknown, headers: Record<string, str
 }
 
 async function listed(gateway: TestGateway, name: string) {
-  const { operators } = (await operatorOf(gateway)('GET', '/operators')).body.data;
+  const { operators } = (await gateway.operator('GET', '/operators')).body.data;
   return operators.find((operator: { name: string }) => operator.name === name);
 }
 
@@ -31,9 +31,9 @@ test('an invitation gives its operator a token that nobody else has seen, and si
   assert.equal(invited.link, `https://msg.example.com/console/#invite=${invited.code}`);
   assert.equal(invited.state, 'invited');
   assert.equal(Date.parse(invited.expiresAt) - Date.parse(invited.createdAt), 72 * HOUR_MS);
-  const code = { authorization: `Bearer ${invited.code}` };
-  assert.equal((await operatorOf(gateway)('GET', '/queue', undefined, code)).body.code, 'A002', 'no token');
-  assert.equal(await signIn(gateway, { token: invited.code }), '');
+  const code = bearer(invited.code);
+  assert.equal((await gateway.operator('GET', '/queue', undefined, code)).body.code, 'A002', 'no token');
+  assert.equal(await gateway.signIn({ token: invited.code }), '');
 
   gateway.clock.advance(HOUR_MS);
   const answer = await accept(gateway, invited.code);
@@ -44,14 +44,14 @@ test('an invitation gives its operator a token that nobody else has seen, and si
   const cookie = String(answer.headers['set-cookie']).split(';')[0] ?? '';
   const session = (await gateway.request('GET', '/admin/v1/session', { headers: { cookie } })).body.data;
   assert.deepEqual([session.name, session.role], ['kim', 'operator']);
-  const headers = { authorization: `Bearer ${token}` };
-  assert.equal((await operatorOf(gateway)('GET', '/queue', undefined, headers)).body.code, 'A000');
+  const headers = bearer(token);
+  assert.equal((await gateway.operator('GET', '/queue', undefined, headers)).body.code, 'A000');
   const { id, state } = await listed(gateway, 'kim');
   assert.deepEqual([id, state], [invited.id, 'active']);
 
   const again = await accept(gateway, invited.code);
   assert.deepEqual([again.status, again.body.code], [401, 'A002']);
-  const { entries } = (await operatorOf(gateway)('GET', '/audit')).body.data;
+  const { entries } = (await gateway.operator('GET', '/audit')).body.data;
   assert.deepEqual(
     entries.map(({ name, action, target }: Record<string, string>) => [name, action, target]),
     [
@@ -66,9 +66,9 @@ test('an invitation gives its operator a token that nobody else has seen, and si
 test('an invitation that has ended, was withdrawn, or never was gives nothing', async t => {
   const gateway = await testGateway(t);
   const [kim, lee] = [await invite(gateway, 'kim'), await invite(gateway, 'lee')];
-  const taken = await operatorOf(gateway)('POST', '/invitations', { name: 'kim', role: 'viewer' });
+  const taken = await gateway.operator('POST', '/invitations', { name: 'kim', role: 'viewer' });
   assert.match(taken.body.result, /already/);
-  await operatorOf(gateway)('DELETE', `/operators/${lee.id}`);
+  await gateway.operator('DELETE', `/operators/${lee.id}`);
   gateway.clock.advance(72 * HOUR_MS);
   const wrong = [kim.code, lee.code, `bongsu_in_${'0'.repeat(32)}`, 'x'.repeat(5000), ADMIN_TOKEN, ''];
   for (const code of wrong) assert.equal((await accept(gateway, code)).body.code, 'A002', String(code));
@@ -90,10 +90,10 @@ test('guesses at invitations are limited', async t => {
 
 test('a changed role holds from the next call on, also in a session, and nobody changes his own', async t => {
   const gateway = await testGateway(t);
-  const call = operatorOf(gateway);
-  const kim = await addOperator(gateway, 'kim', 'viewer');
-  const boss = await addOperator(gateway, 'boss', 'admin');
-  const headers = { cookie: await signIn(gateway, { token: kim.token }), ...CHANGE };
+  const call = gateway.operator;
+  const kim = await gateway.addOperator('kim', 'viewer');
+  const boss = await gateway.addOperator('boss', 'admin');
+  const headers = { cookie: await gateway.signIn({ token: kim.token }), ...CHANGE };
   const pause = async () => (await call('POST', '/carriers/simulator/pause', undefined, headers)).body.code;
   assert.equal(await pause(), 'A300');
   const changed = await call('PATCH', `/operators/${kim.id}`, { role: 'operator' }, boss.headers);
@@ -117,8 +117,8 @@ test('sessions are listed with where and when, an operator sees and ends his own
   // SQLite has one node.
   if (store.BONGSU_DATABASE_URL) nodes.push(await testGateway(t, store, gateway.clock));
   const [kim, lee] = [
-    await addOperator(gateway, 'kim', 'viewer'),
-    await addOperator(gateway, 'lee', 'operator'),
+    await gateway.addOperator('kim', 'viewer'),
+    await gateway.addOperator('lee', 'operator'),
   ];
   const open = async (token: string, agent: string) => {
     gateway.clock.advance(1000);
@@ -129,7 +129,7 @@ test('sessions are listed with where and when, an operator sees and ends his own
   const admin = await open(ADMIN_TOKEN, 'Firefox');
   const [first, second] = [await open(kim.token, 'Chrome\u00e9'), await open(kim.token, 'x'.repeat(500))];
   const other = await open(lee.token, 'Safari');
-  const call = operatorOf(gateway);
+  const call = gateway.operator;
   const sessions = async (headers: Record<string, string>) =>
     (await call('GET', '/sessions', undefined, headers)).body.data.sessions;
 
@@ -193,8 +193,8 @@ test('a link to the console signs in once, on any node, as whoever made it', asy
   const store = await freshStore(t);
   const gateway = await testGateway(t, store);
   const other = store.BONGSU_DATABASE_URL ? await testGateway(t, store, gateway.clock) : gateway;
-  const call = operatorOf(gateway);
-  const kim = await addOperator(gateway, 'kim', 'viewer');
+  const call = gateway.operator;
+  const kim = await gateway.addOperator('kim', 'viewer');
   const make = async () => {
     const answer = await call('POST', '/session/links', {}, kim.headers);
     return /^http:\/\/.*\/console\/#code=(\w{32})$/.exec(answer.body.data.link)?.[1] ?? '';

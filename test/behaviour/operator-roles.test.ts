@@ -3,18 +3,42 @@ import test from 'node:test';
 import { ROLES, type Role } from '../../src/domain/operator/role.ts';
 import { API_OPERATIONS, apiDocument } from '../../src/http/openapi/document.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, type Answer, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { addOperator, operatorOf, signIn } from '../harness/operator.ts';
+import { type Answer, type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
 const DAY_MS = 86_400_000;
 
-test('every operation of operators needs the role that the API document names, and no route is forgotten', async t => {
+test('no operation of operators ignores a parameter or a member that it does not know', async t => {
   const gateway = await testGateway(t);
-  await gateway.account('shop');
+  for (const { method, path, request } of API_OPERATIONS) {
+    if (!path.startsWith('/admin/')) continue;
+    const verb = method.toUpperCase() as 'GET';
+    const url = path.replaceAll(/\{\w+\}/g, 'unknown');
+    const strange = await gateway.request(verb, `${url}?acount=shop`, { headers: bearer(ADMIN_TOKEN) });
+    assert.deepEqual([strange.status, strange.body.code], [400, 'A300'], `${verb} ${path}`);
+    assert.match(strange.body.result, /^There is no parameter "acount" here/, `${verb} ${path}`);
+    if (request?.type !== 'application/json' || request.schema.additionalProperties) continue;
+    const body = await gateway.request(verb, url, { headers: bearer(ADMIN_TOKEN), body: { acount: 'shop' } });
+    assert.match(body.body.result, /^There is no member "acount" here; expected /, `${verb} ${path}`);
+  }
+  const deep: [method: 'POST' | 'PATCH', path: string, body: object, name: string][] = [
+    ['POST', '/messages/cancel', { filters: { acount: 'shop', channel: 'sms' } }, 'filters.acount'],
+    ['PATCH', '/accounts/shop', { settings: { sendrate: 1 } }, 'settings.sendrate'],
+    ['POST', '/accounts/shop/optouts', { optOuts: [{ to: '01012345678', form: 'x' }] }, 'optOuts[0].form'],
+  ];
+  for (const [method, path, body, name] of deep) {
+    const { status, body: answer } = await gateway.operator(method, path, body);
+    assert.equal(status, 400);
+    assert.ok(answer.result.startsWith(`There is no member "${name}" here; expected `), answer.result);
+  }
+});
+
+test('every operation of operators needs the role that the API document names, and no route is forgotten', async t => {
+  const { gateway } = await testAccount(t);
   const headersOf: Record<string, Record<string, string>> = { nobody: {} };
-  for (const role of ROLES) headersOf[role] = (await addOperator(gateway, `a ${role}`, role)).headers;
+  for (const role of ROLES) headersOf[role] = (await gateway.addOperator(`a ${role}`, role)).headers;
 
   const { paths } = apiDocument();
   let operations = 0;
@@ -66,7 +90,7 @@ async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
 
 test('the token of a named operator is shown once, kept as a hash, and ends by itself', async t => {
   const gateway = await testGateway(t);
-  const call = operatorOf(gateway);
+  const call = gateway.operator;
   const added = await call('POST', '/operators', { name: ' 김 철수 ', role: 'viewer', lifetimeDays: 1 });
   const { token, id, ...view } = added.body.data;
   assert.match(token, /^bongsu_op_[0-9A-Z]{32}$/);
@@ -74,7 +98,7 @@ test('the token of a named operator is shown once, kept as a hash, and ends by i
     [view.name, view.role, view.state, view.createdBy],
     ['김 철수', 'viewer', 'active', 'admin'],
   );
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = bearer(token);
   const queue = async () => (await call('GET', '/queue', undefined, headers)).body.code;
 
   assert.equal(await queue(), 'A000');
@@ -95,8 +119,8 @@ test('the token of a named operator is shown once, kept as a hash, and ends by i
 
 test('a token lives for 90 days unless told otherwise, and never for ever', async t => {
   const gateway = await testGateway(t, {}, new ManualClock(0));
-  const call = operatorOf(gateway);
-  const add = (members: object) => call('POST', '/operators', { name: 'kim', role: 'viewer', ...members });
+  const add = (members: object) =>
+    gateway.operator('POST', '/operators', { name: 'kim', role: 'viewer', ...members });
   for (const members of [
     { lifetimeDays: 0 },
     { lifetimeDays: 367 },
@@ -122,33 +146,32 @@ test('a token lives for 90 days unless told otherwise, and never for ever', asyn
 test('a revoked token and its sessions are out with the next call, on every node, and its name is free', async t => {
   const store = await freshStore(t);
   const gateway = await testGateway(t, store);
-  const call = operatorOf(gateway);
-  const kim = await addOperator(gateway, 'kim', 'operator');
-  const cookie = await signIn(gateway, { token: kim.token });
+  const kim = await gateway.addOperator('kim', 'operator');
+  const cookie = await gateway.signIn({ token: kim.token });
   const codes = async (on: TestGateway) => [
-    (await operatorOf(on)('GET', '/queue', undefined, kim.headers)).body.code,
-    (await operatorOf(on)('GET', '/queue', undefined, { cookie })).body.code,
+    (await on.operator('GET', '/queue', undefined, kim.headers)).body.code,
+    (await on.operator('GET', '/queue', undefined, { cookie })).body.code,
   ];
   const nodes = [gateway];
   // SQLite has one node.
   if (store.BONGSU_DATABASE_URL) nodes.push(await testGateway(t, store, gateway.clock));
   for (const node of nodes) assert.deepEqual(await codes(node), ['A000', 'A000']);
-  assert.equal((await call('DELETE', `/operators/${kim.id}`)).body.data.state, 'revoked');
+  assert.equal((await gateway.operator('DELETE', `/operators/${kim.id}`)).body.data.state, 'revoked');
   for (const node of nodes) assert.deepEqual(await codes(node), ['A002', 'A002']);
   for (const id of [kim.id, 'nobody', 'x'.repeat(5000)]) {
-    assert.equal((await call('DELETE', `/operators/${id}`)).status, 404);
+    assert.equal((await gateway.operator('DELETE', `/operators/${id}`)).status, 404);
   }
-  assert.notEqual((await addOperator(gateway, 'kim', 'viewer')).id, kim.id);
+  assert.notEqual((await gateway.addOperator('kim', 'viewer')).id, kim.id);
 });
 
 test('a session has the name and the role of its operator, and does not outlive the token', async t => {
   const gateway = await testGateway(t);
-  const kim = await addOperator(gateway, 'kim', 'viewer', 1);
+  const kim = await gateway.addOperator('kim', 'viewer', 1);
   const session = async (cookie: string) =>
     (await gateway.request('GET', '/admin/v1/session', { headers: { cookie } })).body.data;
-  const admin = await session(await signIn(gateway));
+  const admin = await session(await gateway.signIn());
   assert.deepEqual([admin.name, admin.role], ['admin', 'admin']);
-  const cookie = await signIn(gateway, { token: kim.token });
+  const cookie = await gateway.signIn({ token: kim.token });
   const own = await session(cookie);
   assert.deepEqual([own.name, own.role], ['kim', 'viewer']);
   gateway.clock.advance(DAY_MS - 3_600_000);
@@ -161,18 +184,18 @@ test('a session has the name and the role of its operator, and does not outlive 
 test('named operators stay when the admin token changes, and where there is none', async t => {
   const store = await freshStore(t);
   const before = await testGateway(t, store);
-  const kim = await addOperator(before, 'kim', 'viewer');
-  const cookie = await signIn(before, { token: kim.token });
+  const kim = await before.addOperator('kim', 'viewer');
+  const cookie = await before.signIn({ token: kim.token });
   await before.close();
   const after = await testGateway(t, { ...store, BONGSU_ADMIN_TOKEN: 'another-token' }, before.clock);
   for (const headers of [kim.headers, { cookie }]) {
-    assert.equal((await operatorOf(after)('GET', '/queue', undefined, headers)).status, 200);
+    assert.equal((await after.operator('GET', '/queue', undefined, headers)).status, 200);
   }
 });
 
 test('the stream of events ends when its token is revoked', async t => {
   const gateway = await testGateway(t);
-  const kim = await addOperator(gateway, 'kim', 'viewer');
+  const kim = await gateway.addOperator('kim', 'viewer');
   const url = await gateway.gateway.http.listen({ port: 0, host: '127.0.0.1' });
   const response = await fetch(`${url}/admin/v1/events`, { headers: kim.headers });
   let isOver = false;
@@ -180,7 +203,7 @@ test('the stream of events ends when its token is revoked', async t => {
     isOver = true;
   });
   gateway.clock.advance(2000);
-  await operatorOf(gateway)('DELETE', `/operators/${kim.id}`);
+  await gateway.operator('DELETE', `/operators/${kim.id}`);
   await until('the stream has ended', () => {
     gateway.clock.advance(500);
     return isOver;
@@ -190,10 +213,10 @@ test('the stream of events ends when its token is revoked', async t => {
 
 test('the audit log says which operator made a change', async t => {
   const gateway = await testGateway(t);
-  const kim = await addOperator(gateway, 'kim', 'admin');
-  const call = operatorOf(gateway);
+  const kim = await gateway.addOperator('kim', 'admin');
+  const call = gateway.operator;
   await call('POST', '/accounts', { id: 'shop' }, kim.headers);
-  const cookie = await signIn(gateway, { token: kim.token });
+  const cookie = await gateway.signIn({ token: kim.token });
   await call('PATCH', '/accounts/shop', { blocked: true }, { cookie, 'x-bongsu-console': '1' });
   await call('DELETE', `/operators/${kim.id}`);
   const { entries } = (await call('GET', '/audit')).body.data;
@@ -215,9 +238,9 @@ test('the audit log says which operator made a change', async t => {
 test('an operator is known at his address after a restart too', async t => {
   const store = await freshStore(t);
   const before = await testGateway(t, store);
-  const kim = await addOperator(before, 'kim', 'viewer');
+  const kim = await before.addOperator('kim', 'viewer');
   const queue = async (on: TestGateway, headers: Record<string, string>) =>
-    (await operatorOf(on)('GET', '/queue', undefined, headers)).body.code;
+    (await on.operator('GET', '/queue', undefined, headers)).body.code;
   assert.equal(await queue(before, kim.headers), 'A000');
   await before.close();
   const after = await testGateway(t, store, before.clock);
@@ -230,10 +253,9 @@ test('an operator is known at his address after a restart too', async t => {
 
 test('guesses at tokens of operators are limited, also in parallel, and lock no operator out', async t => {
   const gateway = await testGateway(t);
-  const kim = await addOperator(gateway, 'kim', 'viewer');
-  const lee = await addOperator(gateway, 'lee', 'viewer');
-  const queue = (token: string) =>
-    operatorOf(gateway)('GET', '/queue', undefined, { authorization: `Bearer ${token}` });
+  const kim = await gateway.addOperator('kim', 'viewer');
+  const lee = await gateway.addOperator('lee', 'viewer');
+  const queue = (token: string) => gateway.operator('GET', '/queue', undefined, bearer(token));
   assert.equal((await queue(kim.token)).status, 200);
   const guesses = Array.from({ length: 200 }, (_, index) =>
     queue(`bongsu_op_${String(index).padStart(32, '0')}`),

@@ -4,9 +4,9 @@ import type { AccountId } from '../../src/domain/ids.ts';
 import { createPrivacy } from '../../src/operate/privacy.ts';
 import { parseCsv } from '../../src/platform/csv.ts';
 import { systemRandomness } from '../../src/platform/randomness.ts';
-import { type Client, testGateway } from '../harness/gateway.ts';
+import { bearer } from '../harness/credentials.ts';
+import { type Client, testAccount, testGateway } from '../harness/gateway.ts';
 import { failNext } from '../harness/network.ts';
-import { operatorOf } from '../harness/operator.ts';
 import { configFile } from '../harness/scratch.ts';
 import { Smsc } from '../harness/smsc/smsc.ts';
 import { until } from '../harness/until.ts';
@@ -14,6 +14,7 @@ import { until } from '../harness/until.ts';
 const AD = '(광고) sale 무료수신거부 080-123-4567';
 const KIM = '01012345678';
 const LEE = '01087654321';
+const WITHOUT_A_PHONE = '01012340001';
 const rcs = (fields: object = {}) => ({
   rcs: {
     from: '0212345678',
@@ -48,12 +49,17 @@ async function optOut(client: Client, ...optOuts: object[]) {
 }
 
 test('advertisements to a listed recipient end at once with 90002, everything else goes out', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop');
+  const { gateway, client: shop } = await testAccount(t);
   const other = await gateway.account('other');
   assert.deepEqual(await codes(shop, await sendAd(shop)), ['10000']);
   assert.deepEqual(await optOut(shop, { to: KIM }, { to: '+82 10-1234-5678' }), { added: 1, known: 1 });
-  assert.deepEqual(await codes(shop, await sendAd(shop)), ['90002']);
+  const refused = await sendAd(shop);
+  assert.deepEqual(await codes(shop, refused), ['90002']);
+  const call = gateway.operator;
+  const [row] = (await call('GET', `/messages?key=${refused}`)).body.data.messages;
+  assert.equal(row.carrier, null, 'no carrier was asked');
+  assert.equal((await call('GET', `/messages/${refused}`)).body.data.timeline.at(-1).carrier, undefined);
+  assert.deepEqual((await call('GET', '/messages?carrier=simulator&code=90002')).body.data.messages, []);
   assert.deepEqual(await codes(shop, await sendAd(shop, { to: LEE })), ['10000']);
   assert.deepEqual(await codes(shop, (await shop.sms()).body.msgKey), ['10000']);
   assert.deepEqual(await codes(other, await sendAd(other)), ['10000']);
@@ -61,9 +67,9 @@ test('advertisements to a listed recipient end at once with 90002, everything el
   await t.test(
     'in a flow, every step that is an advertisement, and every step behind a first that is one',
     async () => {
-      const send = async (messageFlow: object[]) => {
+      const send = async (messageFlow: object[], to = KIM) => {
         const { body } = await shop.call('POST', '/v1/send/omni', {
-          destinations: [{ to: KIM }],
+          destinations: [{ to }],
           messageFlow,
         });
         return body.data.destinations[0].msgKey;
@@ -81,12 +87,9 @@ test('advertisements to a listed recipient end at once with 90002, everything el
       );
       assert.deepEqual(await codes(shop, await send([ad, sms(AD)]), 2), ['90002', '90002']);
       // The first step fails on the simulated network, the second is refused before it goes out.
-      const plain = { sms: { from: '0212345678', text: 'your code' } };
-      const { body } = await shop.call('POST', '/v1/send/omni', {
-        destinations: [{ to: '01012340000' }],
-        messageFlow: [plain, sms(AD)],
-      });
-      assert.equal(body.code, 'A000');
+      await optOut(shop, { to: WITHOUT_A_PHONE });
+      const fallback = await send([sms('your code'), sms(AD)], WITHOUT_A_PHONE);
+      assert.deepEqual(await codes(shop, fallback, 2), ['23001', '90002']);
     },
   );
 
@@ -114,9 +117,8 @@ test('advertisements to a listed recipient end at once with 90002, everything el
 });
 
 test('a recipient who is erased keeps being left alone; entries that have ended go', async t => {
-  const gateway = await testGateway(t);
+  const { gateway, client: shop } = await testAccount(t);
   const { store } = gateway.gateway;
-  const shop = await gateway.account('shop');
   await optOut(shop, { to: KIM }, { to: KIM, sender: '15880000' });
   await shop.call('POST', '/v1/optout/consent', { recipients: [{ to: KIM, sender: '15880000' }] });
   const { clock } = gateway;
@@ -136,8 +138,7 @@ test('a recipient who is erased keeps being left alone; entries that have ended 
 });
 
 test('the entries of one call are written all or none', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop');
+  const { gateway, client: shop } = await testAccount(t);
   const optOuts = Array.from({ length: 250 }, (_, index) => ({ to: `0101234${1000 + index}` }));
   // The first write is done, and its answer lost: nothing of the list may be missing.
   failNext(gateway.gateway.store.optOuts, 'add', ['after']);
@@ -146,26 +147,37 @@ test('the entries of one call are written all or none', async t => {
   assert.deepEqual(body.data, { added: 0, known: 250 });
 });
 
+test('what is null or empty in an entry is not given', async t => {
+  const { client: shop } = await testAccount(t);
+  const optOuts = [{ to: KIM, sender: null, covers: '' }];
+  assert.deepEqual((await shop.call('POST', '/v1/optout', { optOuts })).body.data, { added: 1, known: 0 });
+  const recipients = [{ to: KIM, sender: null }];
+  const { body } = await shop.call('POST', '/v1/optout/consent', { recipients });
+  assert.deepEqual(body.data, { ended: 1 });
+});
+
 test('a list goes in and out as CSV, and a wrong row refuses the file', async t => {
-  const shop = await (await testGateway(t)).account('shop');
+  const { client: shop } = await testAccount(t);
   const headers = { 'content-type': 'text/csv' };
   const upload = (text: string) => shop.call('POST', '/v1/optout/csv', text, headers);
   const file = `to,sender,covers\n010-1234-5678,,\n+82 10 8765 4321,02-1234-5678,all\n`;
   assert.deepEqual((await upload(file)).body.data, { added: 2, known: 0 });
   assert.deepEqual((await upload('01012345678\n01011112222\n')).body.data, { added: 1, known: 1 });
   const wrong = await upload('to\n01012345678\nnobody\n');
-  assert.deepEqual(
-    [wrong.body.code, wrong.body.result],
-    ['A306', 'Row 3: "to" must be a phone number, such as 01012345678 or +14155550123'],
-  );
+  assert.deepEqual(wrong.refusal, [
+    400,
+    'A306',
+    'Row 3: "to" must be a phone number, such as 01012345678 or +14155550123',
+  ]);
   await shop.call('POST', '/v1/optout/consent', { recipients: [{ to: '01011112222' }] });
   const { text } = await shop.call('GET', '/v1/optout/csv');
   const rows = parseCsv(text);
   const broken = await upload('to\n01012345678\n"0101234\n');
-  assert.deepEqual(
-    [broken.body.code, broken.body.result],
-    ['A300', 'The file is not CSV: line 3, column 1: the quote that begins here does not end'],
-  );
+  assert.deepEqual(broken.refusal, [
+    400,
+    'A300',
+    'The file is not CSV: line 3, column 1: the quote that begins here does not end',
+  ]);
   assert.deepEqual(
     rows.map(([to, sender, covers, , , way, by, ended]) => [
       to,
@@ -217,8 +229,7 @@ test('a keyword that somebody texts puts him on the list of the account, once', 
 
 test('the service behind the free number adds who called it, and nobody else does', async t => {
   const token = 'token-of-the-080-service';
-  const gateway = await testGateway(t, { BONGSU_OPT_OUT_TOKEN: token });
-  const shop = await gateway.account('shop');
+  const { gateway, client: shop } = await testAccount(t, { env: { BONGSU_OPT_OUT_TOKEN: token } });
   const body = { from: '010-1234-5678', to: '080-123-4567' };
   const tell = (headers: Record<string, string>, path = '/optout/calls/shop') =>
     gateway.request('POST', path, { headers, body });
@@ -244,13 +255,12 @@ test('the service behind the free number adds who called it, and nobody else doe
 
 test('guesses at the token of the free number are limited by address, and the service is not', async t => {
   const token = 'token-of-the-080-service';
-  const gateway = await testGateway(t, { BONGSU_OPT_OUT_TOKEN: token });
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t, { env: { BONGSU_OPT_OUT_TOKEN: token } });
   const body = { from: '010-1234-5678', to: '080-123-4567' };
   const tell = async (given: string) =>
     (
       await gateway.request('POST', '/optout/calls/shop', {
-        headers: { authorization: `Bearer ${given}` },
+        headers: bearer(given),
         body,
       })
     ).body.code;
@@ -259,8 +269,14 @@ test('guesses at the token of the free number are limited by address, and the se
   assert.equal(await tell(token), 'A020', 'a right guess beyond the limit tells nothing');
   gateway.clock.advance(10_000);
   assert.equal(await tell(token), 'A000');
-  for (let guess = 0; guess < 20; guess++) await tell(`guess ${guess}`);
-  assert.equal(await tell(token), 'A000', 'an address from which the service has called');
+  for (let guess = 0; guess < 99; guess++) assert.equal(await tell(`guess ${guess}`), 'A002');
+  for (let call = 0; call < 20; call++) {
+    assert.equal(await tell(token), 'A000', 'an address from which the service has called');
+  }
+  assert.equal(await tell('the hundredth guess'), 'A002');
+  assert.equal(await tell('one more'), 'A020', 'guesses beside the service have a limit, too');
+  gateway.clock.advance(1000);
+  assert.equal(await tell(token), 'A000');
 });
 
 test('an advertisement is not reserved for an hour in which it may not go out, unless it is deferred', async t => {
@@ -278,8 +294,7 @@ test('an advertisement is not reserved for an hour in which it may not go out, u
 });
 
 test('a reserved advertisement is not moved into an hour in which it may not go out', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop', { advertisements: 'refuse' });
+  const { gateway, client } = await testAccount(t, { settings: { advertisements: 'refuse' } });
   const { resvKey } = (await client.sms({ text: AD, resvSendTime: '2026-02-01 10:00:00' })).body as {
     resvKey?: string;
   };
@@ -290,7 +305,7 @@ test('a reserved advertisement is not moved into an hour in which it may not go 
   assert.equal(await moved('2026-02-02 11:00:00'), 'A000');
   assert.equal((await client.call('PUT', url, { resvName: 'x' })).body.code, 'A000');
   const byOperator = (resvSendTime: string) =>
-    operatorOf(gateway)('PATCH', `/reservations/${resvKey}`, { resvSendTime });
+    gateway.operator('PATCH', `/reservations/${resvKey}`, { resvSendTime });
   assert.equal((await byOperator('2026-02-01 21:30:00')).body.code, 'A330');
   assert.equal((await client.call('GET', url)).body.data.resvSendTime, '2026-02-02T11:00:00+09:00');
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { parseCsv } from '../../src/platform/csv.ts';
+import { calendarOf } from '../../src/platform/zoned-time.ts';
 import { freshStore } from '../harness/engines.ts';
 import { rcs, sms } from '../harness/flows.ts';
-import { type Answer, Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { holdQueue, operatorOf } from '../harness/operator.ts';
+import { type Answer, Client, type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
 /** The simulated network says that there is no such subscriber. */
@@ -21,8 +21,7 @@ async function omni(client: Client, numbers: readonly string[], more: object = {
 }
 
 test('an account sees its own messages: one, with every channel message tried, and those of a request', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const other = await gateway.account('other');
   const [failed = '', delivered = ''] = await omni(client, [NOBODY, '01012345678'], {
     messageFlow: [rcs(), sms()],
@@ -61,7 +60,7 @@ test('an account sees its own messages: one, with every channel message tried, a
     ],
   );
 
-  await holdQueue(gateway);
+  await gateway.holdQueue();
   const [waiting = ''] = await omni(client, ['01012345678']);
   const [status] = (await get(client, `inquiry/msgKey/${waiting}`)).body.data.messages;
   assert.deepEqual([status.state, status.responseCode, status.reportCode], ['queued', 'A000', undefined]);
@@ -78,8 +77,7 @@ test('an account sees its own messages: one, with every channel message tried, a
 });
 
 test('the history is filtered, goes on by its cursor, is streamed as a file, and shows nothing of others', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const other = await gateway.account('other');
   const began = gateway.clock.now();
   const [nobody = '', first = ''] = await omni(client, [NOBODY, '01012345678'], { groupKey: 'spring' });
@@ -91,7 +89,7 @@ test('the history is filtered, goes on by its cursor, is streamed as a file, and
   gateway.clock.advance(60_000);
   const third = (await client.sms({ to: '01012345679' })).body.msgKey ?? '';
   await client.reportsOf(third, 1);
-  await holdQueue(gateway);
+  await gateway.holdQueue();
   gateway.clock.advance(10);
   const open = (await client.sms({ to: '01012345679' })).body.msgKey ?? '';
 
@@ -150,14 +148,13 @@ test('the history is filtered, goes on by its cursor, is streamed as a file, and
     ['groupKey=a%00b', '"groupKey" must be a group of at most 64 characters'],
   ] as const) {
     const refused = await get(client, `history?${query}`);
-    assert.deepEqual([refused.status, refused.body.code, refused.body.result], [400, 'A300', result]);
+    assert.deepEqual(refused.refusal, [400, 'A300', result]);
   }
   assert.equal((await get(client, 'history/export?outcome=maybe')).status, 400);
 });
 
 test('statistics are by day, channel and outcome, of the account alone', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const other = await gateway.account('other');
   const keys = await omni(client, [NOBODY, '01012345678'], { messageFlow: [rcs(), sms()] });
   await client.reportsOf(keys[0], 2);
@@ -205,45 +202,76 @@ test('statistics are by day, channel and outcome, of the account alone', async t
   }
 });
 
-test('a day that was counted in another time zone is shown as the day that has most of it', async t => {
+test('after a change of the time zone every message is counted once: days keep their dates, hours their moments', async t => {
   const store = await freshStore(t);
-  const before = await testGateway(t, store);
-  const client = await before.account('shop');
-  const keys = await omni(client, ['01012345678', '01012345679', NOBODY]);
-  for (const key of keys) await client.reportsOf(key, 1);
-  await counted(before, client);
+  // 12:00 on January 5 in Seoul, and then 02:00 on January 6.
+  const { gateway: before, client } = await testAccount(t, { env: store });
+  for (const messages of [3, 4]) {
+    const to = [NOBODY, '01012345678', '01012345679', '01012345670'].slice(0, messages);
+    for (const key of await omni(client, to)) await client.reportsOf(key, 1);
+    before.clock.advance(messages === 3 ? 14 * 3_600_000 : 20_000);
+  }
+  const ownDays = 'startDate=20260104&endDate=20260107';
+  await counted(before, client, 7, ownDays);
+  await writtenOfCarriers(before);
   await before.close();
-  for (const [zone, date] of [
-    ['UTC', '2026-01-05'],
-    ['Asia/Kathmandu', '2026-01-05'],
-    // Fourteen hours of that day are the one before.
-    ['America/New_York', '2026-01-04'],
-  ] as const) {
-    const statDate = date.replaceAll('-', '');
+  for (const zone of ['UTC', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Auckland']) {
     const after = await testGateway(t, { ...store, BONGSU_TIME_ZONE: zone }, before.clock);
-    const { statistics } = (
-      await get(
-        new Client(after, 'shop', client.token),
-        `statistics?startDate=${statDate}&endDate=${statDate}`,
-      )
-    ).body.data;
-    const found = statistics.map((day: Record<string, unknown>) => [day.statDate, day.reportTotalCnt]);
-    assert.deepEqual(found, [[statDate, 3]], zone);
-    const { body } = await operatorOf(after)('GET', `/failures?day=${date}`);
-    assert.deepEqual(body.data.days.at(-1), { day: date, messages: 3, failed: 1 }, zone);
-    const range = 'from=2026-01-03T00:00:00%2B00:00&until=2026-01-07T00:00:00%2B00:00&unit=day';
-    const traffic = await operatorOf(after)('GET', `/statistics/traffic?${range}`);
-    assert.equal(traffic.body.data.total.ended, 3, `${zone} ${traffic.text}`);
+    const { operator } = after;
+    const own = await get(new Client(after, 'shop', client.token), `statistics?${ownDays}`);
+    assert.deepEqual(
+      own.body.data.statistics.map((day: Record<string, unknown>) => [day.statDate, day.reportTotalCnt]),
+      [
+        ['20260105', 3],
+        ['20260106', 4],
+      ],
+      zone,
+    );
+    const { days } = (await operator('GET', '/failures?day=2026-01-06')).body.data;
+    assert.deepEqual(
+      days.slice(-2).map((day: Record<string, unknown>) => [day.day, day.messages]),
+      [
+        ['2026-01-05', 3],
+        ['2026-01-06', 4],
+      ],
+      zone,
+    );
+    const traffic = async (query: string) => {
+      const { rows, total } = (await operator('GET', `/statistics/traffic?${query}`)).body.data;
+      return [total.ended, ...rows.map((row: Record<string, number>) => row.ended)];
+    };
+    const midnight = (date: string) => new Date(calendarOf(zone).startOf(Date.parse(date))).toISOString();
+    const bothDays = `from=${midnight('2026-01-04')}&until=${midnight('2026-01-08')}`;
+    assert.deepEqual(await traffic(`${bothDays}&by=day`), [7, 3, 4], zone);
+    assert.deepEqual(await traffic(`${bothDays}&by=hour`), [7, 3, 4], zone);
+    // Where its last day is cut, a range is of hours, none of which are those of a day that is counted as well.
+    const cut = `from=${midnight('2026-01-04')}&until=2026-01-05T16:00:00Z`;
+    assert.deepEqual(await traffic(cut), [3, 3], zone);
+    assert.deepEqual(await traffic('from=2026-01-05T16:00:00Z&until=2026-01-07T16:00:00Z'), [4, 4], zone);
+    const range = `bucket=day&from=${midnight('2026-01-05')}&until=${midnight('2026-01-07')}`;
+    const { carriers } = (await operator('GET', `/statistics/carriers?${range}`)).body.data;
+    const submitted = carriers[0].buckets.map((each: Record<string, unknown>) => each.submitted);
+    assert.deepEqual(submitted, [3, 4], zone);
     await after.close();
   }
 });
 
+/** What went to carriers is written behind it. */
+function writtenOfCarriers(gateway: TestGateway) {
+  return until('sums of carriers are written', async () => {
+    gateway.clock.advance(1000);
+    const range = 'bucket=day&from=2026-01-04T00:00:00Z';
+    const { body } = await gateway.operator('GET', `/statistics/carriers?${range}`);
+    return body.data.carriers[0]?.submitted === 7;
+  });
+}
+
 /** The statistics once everything is counted, which happens behind the traffic. */
-function counted(gateway: TestGateway, client: Client) {
+function counted(gateway: TestGateway, client: Client, messages = 3, days = '') {
   return until('everything is counted', async () => {
     gateway.clock.advance(1000);
-    const { data } = (await get(client, 'statistics')).body;
+    const { data } = (await get(client, `statistics?${days}`)).body;
     const ended = data.statistics.map(({ reportTotalCnt }: { reportTotalCnt: number }) => reportTotalCnt);
-    return ended.reduce((sum: number, count: number) => sum + count, 0) === 3 && data;
+    return ended.reduce((sum: number, count: number) => sum + count, 0) === messages && data;
   });
 }

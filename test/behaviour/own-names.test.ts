@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sms } from '../harness/flows.ts';
-import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
-
-const BY_TOKEN = { authorization: `Bearer ${ADMIN_TOKEN}` };
+import { testAccount, testGateway } from '../harness/gateway.ts';
 
 test('each recipient has a reference of its own, and the group comes back in its reports', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const answer = await client.call('POST', '/v1/send/omni', {
     messageFlow: [sms()],
     destinations: [
@@ -37,8 +34,7 @@ test('each recipient has a reference of its own, and the group comes back in its
   ]) {
     const [report] = await client.reportsOf(msgKey, 1);
     assert.deepEqual([report?.ref, report?.groupKey], [ref, 'spring']);
-    const url = `/admin/v1/messages/${msgKey}`;
-    const { data } = (await gateway.request('GET', url, { headers: BY_TOKEN })).body;
+    const data = await gateway.message(msgKey);
     assert.deepEqual([data.ref, data.groupKey], [ref, 'spring']);
   }
   const batch = (await client.poll()).body.data;
@@ -46,8 +42,7 @@ test('each recipient has a reference of its own, and the group comes back in its
 });
 
 test('messages are found by group and by the reference of the recipient, indexed or not', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const other = await gateway.account('other');
   const body = { messageFlow: [sms()], ref: 'all', groupKey: 'spring' };
   const destinations = [{ to: '01012345678', ref: 'row-1' }, { to: '01012345679' }];
@@ -57,8 +52,8 @@ test('messages are found by group and by the reference of the recipient, indexed
   const single = (await client.sms({ groupKey: 'spring', ref: 'lone' })).body.msgKey;
   const foreign = (await other.sms({ groupKey: 'spring' })).body.msgKey;
   const found = async (query: string) => {
-    const url = `/admin/v1/messages?${query}`;
-    const { data } = (await gateway.request('GET', url, { headers: BY_TOKEN })).body;
+    const path = `/messages?${query}`;
+    const { data } = (await gateway.operator('GET', path)).body;
     return data.messages.map(({ msgKey }: { msgKey: string }) => msgKey).sort();
   };
   const everything = async () => {
@@ -76,10 +71,7 @@ test('messages are found by group and by the reference of the recipient, indexed
   await gateway.gateway.store.search.index(gateway.clock.now() + 1, 100);
   await everything();
   const long = await client.sms({ groupKey: 'x'.repeat(65) });
-  assert.deepEqual(
-    [long.body.code, long.body.result],
-    ['A300', '"groupKey" is longer than 64 characters (was 65)'],
-  );
+  assert.deepEqual(long.refusal, [400, 'A300', '"groupKey" is longer than 64 characters (was 65)']);
 });
 
 test('an account has as many recipients in a request as its setting says, up to 1,000', async t => {
@@ -94,11 +86,8 @@ test('an account has as many recipients in a request as its setting says, up to 
       replaceWords: Object.fromEntries('nabcdefgh'.split('').map(key => [key, String(n)])),
     })),
   });
-  const refused = (await ten.call('POST', '/v1/send/omni', to(11))).body;
-  assert.deepEqual(
-    [refused.code, refused.result],
-    ['A318', '"destinations" has more than 10 entries (was 11)'],
-  );
+  const refused = await ten.call('POST', '/v1/send/omni', to(11));
+  assert.deepEqual(refused.refusal, [400, 'A318', '"destinations" has more than 10 entries (was 11)']);
   const { destinations } = (await most.call('POST', '/v1/send/omni', to(1000))).body.data;
   assert.equal(new Set(destinations.map(({ msgKey }: { msgKey: string }) => msgKey)).size, 1000);
   assert.ok(
@@ -106,9 +95,6 @@ test('an account has as many recipients in a request as its setting says, up to 
       ({ code, ref }: Record<string, string>, n: number) => code === 'A000' && ref === `row-${n}`,
     ),
   );
-  const excess = (await most.call('POST', '/v1/send/omni', to(1001))).body;
-  assert.deepEqual(
-    [excess.code, excess.result],
-    ['A318', '"destinations" has more than 1000 entries (was 1001)'],
-  );
+  const excess = await most.call('POST', '/v1/send/omni', to(1001));
+  assert.deepEqual(excess.refusal, [400, 'A318', '"destinations" has more than 1000 entries (was 1001)']);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { type TestContext } from 'node:test';
+import type { MsgKey } from '../../src/domain/ids.ts';
 import { Problem } from '../../src/domain/request/problem.ts';
 import { createAudit } from '../../src/operate/audit.ts';
 import { auditedPrivacy } from '../../src/operate/audited-tools.ts';
@@ -8,42 +9,37 @@ import { systemRandomness } from '../../src/platform/randomness.ts';
 import { zonedTimeFormatter } from '../../src/platform/zoned-time.ts';
 import { freshStore } from '../harness/engines.ts';
 import { sms } from '../harness/flows.ts';
-import { Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
-import { operatorOf } from '../harness/operator.ts';
+import { Client, type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
+import { image } from '../harness/images.ts';
 import type { Env } from '../harness/process.ts';
-import { placesOf, storedBytes } from '../harness/stored-bytes.ts';
+import { storedRows } from '../harness/stored-bytes.ts';
 import { until } from '../harness/until.ts';
+import { changeRows } from './stored-rows.ts';
 
 const DAY_MS = 24 * 3_600_000;
-
-async function detailOf(gateway: TestGateway, msgKey: string) {
-  return (await operatorOf(gateway)('GET', `/messages/${msgKey}`)).body.data;
-}
 
 /** Turns the clock until the next run of the sweep has done its work. */
 async function textsRemoved(gateway: TestGateway, msgKey: string): Promise<void> {
   await until('the text is removed', async () => {
     gateway.clock.advance(60_000);
-    return (await detailOf(gateway, msgKey)).textRemovedAt !== undefined;
+    return (await gateway.message(msgKey)).textRemovedAt !== undefined;
   });
 }
 
 test('after seven days a message has lost its text, and everything else works as before', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const body = { destinations: [{ to: '01012345678', replaceWords: { name: 'Kim Cheolsu' } }] };
   const flow = { messageFlow: [sms({ text: 'Dear #{name}, the parcel waits.' })], ref: 'order-7' };
   const sent = await client.call('POST', '/v1/send/omni', { ...body, ...flow });
   const { msgKey } = sent.body.data.destinations[0];
   await client.reportsOf(msgKey);
   gateway.clock.advance(6 * DAY_MS);
-  const before = await detailOf(gateway, msgKey);
+  const before = await gateway.message(msgKey);
   assert.equal(before.rendered[0].text, 'Dear Kim Cheolsu, the parcel waits.');
 
   gateway.clock.advance(DAY_MS);
   await textsRemoved(gateway, msgKey);
-  const { textRemovedAt, ...after } = await detailOf(gateway, msgKey);
+  const { textRemovedAt, ...after } = await gateway.message(msgKey);
   const { replaceWords, request, response, ...others } = before;
   assert.deepEqual(after, { ...others, flow: [{ channel: 'sms' }], rendered: [] });
   assert.match(textRemovedAt, /^2026-01-12T/);
@@ -51,7 +47,7 @@ test('after seven days a message has lost its text, and everything else works as
 
   const again = new Client(gateway, 'shop', await gateway.token('shop'));
   assert.equal((await again.inquire(msgKey))[0]?.ref, 'order-7');
-  const found = (await operatorOf(gateway)('GET', '/messages?to=01012345678&channel=sms')).body.data;
+  const found = (await gateway.operator('GET', '/messages?to=01012345678&channel=sms')).body.data;
   assert.deepEqual(found.messages[0].channels, ['sms']);
 });
 
@@ -62,7 +58,7 @@ const OF_KIM = ['29384756', '2938-4756', 'zebra-quartz', 'opossum-kim'];
 const LEE = '01087654321';
 
 /** As the command line has it, beside the gateway. */
-function privacyOf(running: TestGateway): Privacy {
+function privacyOf(running: TestGateway, remove?: () => Promise<never>): Privacy {
   const { gateway, clock } = running;
   const { store } = gateway;
   const formatTime = zonedTimeFormatter('Asia/Seoul');
@@ -72,7 +68,8 @@ function privacyOf(running: TestGateway): Privacy {
     operatorId: undefined,
   });
   const removeFile = async (fileKey: string) => {
-    const { status, body } = await operatorOf(running)('DELETE', `/files/${fileKey}`);
+    if (remove) return remove();
+    const { status, body } = await running.operator('DELETE', `/files/${fileKey}`);
     return status === 200 ? fileKey : new Problem('A300', body.result);
   };
   return auditedPrivacy(
@@ -149,7 +146,7 @@ for (const dataKey of ['without', 'with'] as const) {
 
     const none = await exportOf(privacy, { ...KIM, account: 'cafe' as Subject['account'] });
     assert.deepEqual([none.messages, none.parkedReceipts, none.setAside], [[], [], []]);
-    const { entries } = (await operatorOf(gateway)('GET', '/audit')).body.data;
+    const { entries } = (await gateway.operator('GET', '/audit')).body.data;
     const { action, target, who } = entries.at(-1);
     assert.deepEqual([action, target, who], ['privacy.export', '+82****4756', 'cli']);
   });
@@ -173,19 +170,20 @@ for (const dataKey of ['without', 'with'] as const) {
     });
     assert.equal((await exportOf(privacy, KIM)).reserved.length, 1);
     const unreadable = { recipient: KIM.number, account: { toString: 1 } };
-    const holdings = await operatorOf(gateway)('POST', '/privacy/holdings', unreadable);
+    const holdings = await gateway.operator('POST', '/privacy/holdings', unreadable);
     assert.equal(holdings.body.code, 'A300', '"account" must be text');
     const { order, counts, isScrubbed } = await privacy.erase(KIM);
     assert.ok(isScrubbed);
     assert.deepEqual(counts, {
       ...{ messages: 3, texts: 2, sharedTexts: 1, refs: 1, references: 3, answers: 2, open: 0 },
       ...{ parkedReceipts: 0, setAside: 0, reserved: 1, inbound: 0, optOuts: 0, keptOptOuts: 0, images: 0 },
+      unreadable: 0,
     });
     for (const key of [abroadKey, omniKey, singleKey]) {
-      const shown = await detailOf(gateway, key);
+      const shown = await gateway.message(key);
       assert.deepEqual([shown.to, shown.rendered, shown.request], ['erased', [], undefined]);
     }
-    const lee = await detailOf(gateway, leeKey);
+    const lee = await gateway.message(leeKey);
     assert.equal(lee.rendered[0].text, 'Dear Lee, hello');
     assert.equal((await shop.inquire(singleKey))[0]?.reportCode, '10000');
     const [done] = await privacy.orders();
@@ -219,11 +217,8 @@ for (const dataKey of ['without', 'with'] as const) {
     const one = await shop.call('GET', `/v1/reservation/resvKey/${reserved.body.data.resvKey}`);
     assert.equal(one.body.data.expectedCnt, 1);
 
-    const stored = await storedBytes(store);
-    // Of PostgreSQL the rows: its files are written over when the space is used again.
-    const rows = store.BONGSU_DATABASE_URL ? stored.filter(({ place }) => !place.includes('/')) : stored;
-    assert.deepEqual(placesOf(rows, OF_KIM), []);
-    const { entries } = (await operatorOf(gateway)('GET', '/audit')).body.data;
+    assert.deepEqual((await storedRows(store)).placesOf(OF_KIM), []);
+    const { entries } = (await gateway.operator('GET', '/audit')).body.data;
     const erasures = entries.filter(({ action }: { action: string }) => action.startsWith('privacy.erase'));
     const stages = erasures.map((entry: { details: { stage: string } }) => entry.details.stage);
     assert.deepEqual(stages, ['done', 'ordered', 'done', 'ordered']);
@@ -232,33 +227,31 @@ for (const dataKey of ['without', 'with'] as const) {
 }
 
 test('an erased recipient is shown as erased to those who see masked numbers, too', async t => {
-  const gateway = await testGateway(t, { BONGSU_MASKING: 'everyone' });
-  const shop = await gateway.account('shop');
+  const { gateway, client: shop } = await testAccount(t, { env: { BONGSU_MASKING: 'everyone' } });
   const { msgKey = '' } = (await shop.sms({ to: '01029384756', text: 'zebra-quartz' })).body;
   await shop.reportsOf(msgKey);
-  assert.equal((await detailOf(gateway, msgKey)).to, '010****4756');
+  assert.equal((await gateway.message(msgKey)).to, '010****4756');
   await privacyOf(gateway).erase(KIM);
-  const { to, rendered, request } = await detailOf(gateway, msgKey);
+  const { to, rendered, request } = await gateway.message(msgKey);
   assert.deepEqual([to, rendered, request], ['erased', [], undefined]);
-  const { messages } = (await operatorOf(gateway)('GET', '/messages')).body.data;
+  const { messages } = (await gateway.operator('GET', '/messages')).body.data;
   assert.equal(messages[0].to, 'erased');
 });
 
 test('a message on its way is delivered, and erased by the gateway when it has ended', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop');
+  const { gateway, client: shop } = await testAccount(t);
   // Of this number the simulated network never tells what became of it.
   const silent = await shop.sms({ to: '01029380006', text: 'zebra-quartz' });
   const privacy = privacyOf(gateway);
   const subject = { number: '+821029380006', account: undefined };
   const { counts, order } = await privacy.erase(subject);
   assert.deepEqual([counts.messages, counts.open], [0, 1]);
-  const { to } = await detailOf(gateway, silent.body.msgKey ?? '');
+  const { to } = await gateway.message(silent.body.msgKey ?? '');
   assert.equal(to, '01029380006');
   const later = await shop.sms({ to: '01029380006', text: 'ordered after the erasure' });
   await until('the message has ended and is erased', async () => {
     gateway.clock.advance(3_600_000);
-    return (await detailOf(gateway, silent.body.msgKey ?? '')).to === 'erased';
+    return (await gateway.message(silent.body.msgKey ?? '')).to === 'erased';
   });
   const [ended] = await privacy.orders();
   await until('the order has ended', async () => {
@@ -266,18 +259,13 @@ test('a message on its way is delivered, and erased by the gateway when it has e
     return (await privacy.orders())[0]?.endedAt !== undefined;
   });
   assert.deepEqual([ended?.id, ended?.messages], [order, 1]);
-  const { to: kept } = await detailOf(gateway, later.body.msgKey ?? '');
+  const { to: kept } = await gateway.message(later.body.msgKey ?? '');
   assert.equal(kept, '01029380006', 'what is accepted after the order is not touched');
 });
 
 test('images that only an erased recipient was sent are deleted if that is wanted, and named otherwise', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
-  const upload = async (size: number) => {
-    const body = multipart(filePart(image('jpg', 600, 600, size)));
-    const type = { 'content-type': MULTIPART_TYPE };
-    return String((await client.call('POST', '/v1/file/MMS', body, type)).body.data.fileKey);
-  };
+  const { gateway, client } = await testAccount(t);
+  const upload = async (size: number) => (await client.upload('MMS', image('jpg', 600, 600, size))).fileKey;
   const [own, shared, needed] = [await upload(1000), await upload(2000), await upload(3000)];
   const mms = async (to: string, fileKey: string) => {
     const fields = { from: '0212345678', to, text: 'a photo', title: 'photo', fileKey: [fileKey] };
@@ -296,7 +284,7 @@ test('images that only an erased recipient was sent are deleted if that is wante
     both.body.data.destinations[0].msgKey,
   ];
   for (const msgKey of [...sent, both.body.data.destinations[1].msgKey]) await client.reportsOf(msgKey);
-  await operatorOf(gateway)('POST', '/carriers/simulator/pause');
+  await gateway.holdQueue();
   await mms(LEE, needed);
 
   const served = async (fileKey: string) =>
@@ -318,22 +306,122 @@ test('images that only an erased recipient was sent are deleted if that is wante
   assert.equal(await served(shared), 200);
 });
 
+/** An uploaded image, and a message to Kim that has it. */
+async function photoScene(t: TestContext, env: Env = {}) {
+  const { gateway, client } = await testAccount(t, { env });
+  const { fileKey } = await client.upload('MMS', image('jpg', 600, 600, 1000));
+  const privacy = privacyOf(gateway);
+  return {
+    ...{ gateway, client, privacy },
+    store: gateway.gateway.store,
+    served: async () => (await gateway.gateway.http.inject({ url: `/files/${fileKey}` })).statusCode,
+    async send() {
+      const fields = {
+        from: '0212345678',
+        to: KIM_WRITES,
+        text: 'a photo',
+        title: 'photo',
+        fileKey: [fileKey],
+      };
+      return (await client.call('POST', '/v1/send/mms', fields)).body.msgKey ?? '';
+    },
+    carrier: (change: 'pause' | 'resume') => gateway.operator('POST', `/carriers/simulator/${change}`),
+    async stateOfOrder() {
+      const [order] = await privacy.orders();
+      return order && [order.state, order.open, order.rest];
+    },
+    /** Turns the clock until the gateway has nothing left to do of the newest order. */
+    orderDone: () =>
+      until('the order is carried out', async () => {
+        gateway.clock.advance(60_000);
+        return (await privacy.orders())[0]?.state === 'done';
+      }),
+  };
+}
+
 test('images of a message that is pending when they are to be erased go when it has ended', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
-  const body = multipart(filePart(image('jpg', 600, 600, 1000)));
-  const uploaded = await client.call('POST', '/v1/file/MMS', body, { 'content-type': MULTIPART_TYPE });
-  const fileKey = String(uploaded.body.data.fileKey);
-  await operatorOf(gateway)('POST', '/carriers/simulator/pause');
-  const fields = { from: '0212345678', to: KIM_WRITES, text: 'a photo', title: 'photo', fileKey: [fileKey] };
-  const { msgKey } = (await client.call('POST', '/v1/send/mms', fields)).body;
-  const served = async () => (await gateway.gateway.http.inject({ url: `/files/${fileKey}` })).statusCode;
-  const erased = await privacyOf(gateway).erase(KIM, { images: true });
-  assert.deepEqual([erased.counts.open, await served()], [1, 200]);
-  await operatorOf(gateway)('POST', '/carriers/simulator/resume');
-  await client.reportsOf(msgKey ?? '');
-  await until('the order is carried out', async () => {
-    gateway.clock.advance(60_000);
-    return (await served()) === 404;
+  const { client, privacy, served, send, carrier, stateOfOrder, orderDone } = await photoScene(t);
+  await carrier('pause');
+  const msgKey = await send();
+  const erased = await privacy.erase(KIM, { images: true });
+  assert.deepEqual([erased.counts.open, await served(), await stateOfOrder()], [1, 200, ['waiting', 1, 1]]);
+  await carrier('resume');
+  await client.reportsOf(msgKey);
+  await orderDone();
+  assert.equal(await served(), 404);
+});
+
+test('an image that could not be deleted is left to the order, which the gateway completes', async t => {
+  const { gateway, client, served, send, stateOfOrder, orderDone } = await photoScene(t);
+  await client.reportsOf(await send());
+  const failing = privacyOf(gateway, () => Promise.reject(new Error('the place of files is not there')));
+  const erased = await failing.erase(KIM, { images: true });
+  assert.deepEqual([erased.counts.messages, erased.counts.images], [1, 0]);
+  assert.match(erased.keptImages[0]?.reason ?? '', /the gateway tries again/);
+  assert.deepEqual([await served(), await stateOfOrder()], [200, ['waiting', 0, 1]]);
+  await orderDone();
+  assert.equal(await served(), 404);
+});
+
+test('images of an order that a program without images completed are found and deleted', async t => {
+  const env = await freshStore(t);
+  const { gateway, client, store, privacy, served, send, carrier, stateOfOrder, orderDone } =
+    await photoScene(t, env);
+  await carrier('pause');
+  const msgKey = await send();
+  const { order } = await privacy.erase(KIM, { images: true });
+  await carrier('resume');
+  await client.reportsOf(msgKey);
+  // What that program does: it erases the message, and ends the order.
+  await store.privacy.erase(order, [msgKey as MsgKey], gateway.clock.now());
+  await changeRows(env, 'UPDATE erasure SET ended_at = 1');
+  assert.deepEqual([await served(), (await stateOfOrder())?.[0]], [200, 'waiting']);
+  await orderDone();
+  assert.equal(await served(), 404);
+});
+
+test('a message whose images cannot be read is left to the order until they can be', async t => {
+  const env = await freshStore(t);
+  const { gateway, client, privacy, served, send, stateOfOrder, orderDone } = await photoScene(t, env);
+  const msgKey = await send();
+  await client.reportsOf(msgKey);
+  await changeRows(env, "UPDATE request SET flow = '{' || flow");
+  const { counts } = await privacy.erase(KIM, { images: true });
+  assert.deepEqual([counts.messages, counts.unreadable, counts.images], [0, 1, 0]);
+  assert.deepEqual(await stateOfOrder(), ['waiting', 0, 1]);
+  await changeRows(env, 'UPDATE request SET flow = substr(flow, 2)');
+  await orderDone();
+  assert.deepEqual([await served(), (await gateway.message(msgKey)).to], [404, 'erased']);
+});
+
+test('a list that cannot be read keeps an erasure open, and the person is taken out of it later', async t => {
+  const env = await freshStore(t);
+  const { gateway, client: shop } = await testAccount(t, { env });
+  const privacy = privacyOf(gateway);
+  const reserved = await shop.call('POST', '/v1/reservation', {
+    resvSendTime: '2026-02-01 09:00:00',
+    messageFlow: [sms()],
+    destinations: [{ to: KIM_WRITES }, { to: LEE }],
   });
+  await changeRows(env, "UPDATE reservation_list SET recipients = '{' || recipients");
+  const { counts, isScrubbed } = await privacy.erase(KIM);
+  assert.deepEqual([counts.reserved, counts.unreadable, isScrubbed], [0, 1, true]);
+  const shown = async () => {
+    const [order] = await privacy.orders();
+    return [order?.state, order?.rest];
+  };
+  assert.deepEqual(await shown(), ['waiting', 1]);
+  await changeRows(env, 'UPDATE reservation_list SET recipients = substr(recipients, 2)');
+  await until('the order is done', async () => {
+    gateway.clock.advance(60_000);
+    return (await shown())[0] === 'done';
+  });
+  const one = await shop.call('GET', `/v1/reservation/resvKey/${reserved.body.data.resvKey}`);
+  assert.equal(one.body.data.expectedCnt, 1);
+  const stored = await storedRows(env);
+  assert.deepEqual(
+    stored.placesOf(['29384756']).filter(place => !place.includes('idempotency')),
+    [],
+    'nor is the number with the order any more',
+  );
 });

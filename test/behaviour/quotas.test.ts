@@ -4,19 +4,20 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
 import type { AccountId } from '../../src/domain/ids.ts';
-import { type Answer, type Client, testGateway } from '../harness/gateway.ts';
-import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
-import { BY_TOKEN, operatorOf } from '../harness/operator.ts';
+import { bearer } from '../harness/credentials.ts';
+import { type Answer, type Client, testAccount, testGateway } from '../harness/gateway.ts';
+import { image } from '../harness/images.ts';
+import { Multipart } from '../harness/multipart.ts';
 import { startReceiver } from '../harness/receiver.ts';
 import { until } from '../harness/until.ts';
 
 const SHOP = 'shop' as AccountId;
 const DAY_MS = 86_400_000;
 const IMAGE = image('jpg', 640, 480, 1000);
-const BODY = multipart(filePart(IMAGE));
+const BODY = Multipart.ofFile(IMAGE);
 
 function upload(client: Client): Promise<Answer> {
-  return client.call('POST', '/v1/file/MMS', BODY, { 'content-type': MULTIPART_TYPE });
+  return client.call('POST', '/v1/file/MMS', BODY);
 }
 
 function countOf(answers: readonly Answer[], code: string): number {
@@ -30,20 +31,19 @@ function draftsIn(dataDir: string): string[] {
 }
 
 test('an account has no more files than it may, however many are uploaded at once', async t => {
-  const gateway = await testGateway(t, { BONGSU_FILE_LIFETIME: '1d' });
-  const client = await gateway.account('shop', { fileLimit: 3 });
+  const { gateway, client } = await testAccount(t, {
+    settings: { fileLimit: 3 },
+    env: { BONGSU_FILE_LIFETIME: '1d' },
+  });
   const other = await gateway.account('cafe');
   const answers = await Promise.all(Array.from({ length: 8 }, () => upload(client)));
   assert.deepEqual([countOf(answers, 'A000'), countOf(answers, 'A300')], [3, 5]);
   const result = 'The account may have 3 files, and has them: files go when they expire';
   const refused = await upload(client);
-  assert.deepEqual([refused.status, refused.body], [400, { code: 'A300', result }]);
+  assert.deepEqual(refused.refusal, [400, 'A300', result]);
   assert.deepEqual(draftsIn(gateway.dataDir), []);
   assert.equal((await upload(other)).body.code, 'A000');
-  const byOperator = await operatorOf(gateway)('POST', '/accounts/shop/files/MMS', BODY, {
-    ...BY_TOKEN,
-    'content-type': MULTIPART_TYPE,
-  });
+  const byOperator = await gateway.operator('POST', '/accounts/shop/files/MMS', BODY);
   assert.equal(byOperator.body.result, result);
 
   await gateway.gateway.accounts.change(SHOP, { settings: { fileLimit: 4 } });
@@ -51,10 +51,7 @@ test('an account has no more files than it may, however many are uploaded at onc
   gateway.clock.advance(DAY_MS - 60_000);
   const token = await gateway.token('shop');
   const later = (): Promise<Answer> =>
-    gateway.request('POST', '/v1/file/MMS', {
-      headers: { authorization: `Bearer ${token}`, 'content-type': MULTIPART_TYPE },
-      body: BODY,
-    });
+    gateway.request('POST', '/v1/file/MMS', { headers: bearer(token), body: BODY });
   assert.equal((await later()).body.code, 'A300');
   await until('expired files make room', async () => {
     gateway.clock.advance(60_000);
@@ -63,8 +60,7 @@ test('an account has no more files than it may, however many are uploaded at onc
 });
 
 test('an account has no more bytes of files than it may', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop', { fileBytes: 2500 });
+  const { client } = await testAccount(t, { settings: { fileBytes: 2500 } });
   const answers = await Promise.all(Array.from({ length: 4 }, () => upload(client)));
   assert.deepEqual([countOf(answers, 'A000'), countOf(answers, 'A300')], [2, 2]);
   assert.equal(
@@ -74,9 +70,11 @@ test('an account has no more bytes of files than it may', async t => {
 });
 
 test('the operator sees what an account has used of its quotas', async t => {
-  const gateway = await testGateway(t, { BONGSU_TOKENS_PER_ACCOUNT: '500' });
-  const client = await gateway.account('shop', { fileLimit: 20, fileBytes: 5000 });
-  const call = operatorOf(gateway);
+  const { gateway, client } = await testAccount(t, {
+    settings: { fileLimit: 20, fileBytes: 5000 },
+    env: { BONGSU_TOKENS_PER_ACCOUNT: '500' },
+  });
+  const call = gateway.operator;
   await upload(client);
   await upload(client);
   const messageForm = [{ sms: { from: '0212345678', text: 'hello' } }];
@@ -111,7 +109,7 @@ test('an account has as many tokens as its own limit says, from the next one on'
   const live = async () => {
     const codes = await Promise.all(
       tokens.map(async token => {
-        const headers = { authorization: `Bearer ${token}` };
+        const headers = bearer(token);
         return (await gateway.request('GET', '/v1/report/polling', { headers })).body.code;
       }),
     );
@@ -128,14 +126,13 @@ test('an account has as many tokens as its own limit says, from the next one on'
 });
 
 test('tokens that are asked for at once keep to the limit too', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop', { tokenLimit: 2 });
+  const { gateway } = await testAccount(t, { settings: { tokenLimit: 2 } });
   // That of the account itself is older.
   gateway.clock.advance(1000);
   const tokens = await Promise.all(Array.from({ length: 12 }, () => gateway.token('shop')));
   const codes = await Promise.all(
     tokens.map(async token => {
-      const headers = { authorization: `Bearer ${token}` };
+      const headers = bearer(token);
       return (await gateway.request('GET', '/v1/report/polling', { headers })).body.code;
     }),
   );
@@ -149,9 +146,10 @@ test('a node makes no more calls to a webhook at the same time than its account 
     open.push(() => response.end(JSON.stringify({ msgKey: record.msgKey })));
     most = Math.max(most, open.length);
   });
-  const gateway = await testGateway(t, { BONGSU_WEBHOOK_PRIVATE: 'allow' });
-  const settings = { reportMode: 'webhook', webhookUrl: receiver.url, webhookCalls: 2 } as const;
-  const client = await gateway.account('shop', settings);
+  const { client } = await testAccount(t, {
+    settings: { reportMode: 'webhook', webhookUrl: receiver.url, webhookCalls: 2 },
+    env: { BONGSU_WEBHOOK_PRIVATE: 'allow' },
+  });
   await Promise.all(Array.from({ length: 20 }, () => client.sms()));
   await until('all are delivered', () => {
     for (const answer of open.splice(0)) answer();

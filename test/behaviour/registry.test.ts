@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { MsgKey } from '../../src/domain/ids.ts';
-import { ADMIN_TOKEN, type Answer, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
+import { type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
+import { image } from '../harness/images.ts';
 
 /** The operator's view of one account's registry. */
-function registryOf(gateway: TestGateway, account: string, token = ADMIN_TOKEN) {
-  const headers = { authorization: `Bearer ${token}` };
-  const entries = `/admin/v1/accounts/${account}/registry`;
+function registryOf(gateway: TestGateway, account: string, headers = bearer(ADMIN_TOKEN)) {
+  const entries = `/accounts/${account}/registry`;
   const entry = (kind: string, key: string) => `${entries}/${kind}/${encodeURIComponent(key)}`;
   return {
-    list: (query = '') => gateway.request('GET', `${entries}${query}`, { headers }),
+    list: (query = '') => gateway.operator('GET', `${entries}${query}`, undefined, headers),
     put: (kind: string, key: string, body: object = {}) =>
-      gateway.request('PUT', entry(kind, key), { headers, body }),
-    remove: (kind: string, key: string) => gateway.request('DELETE', entry(kind, key), { headers }),
+      gateway.operator('PUT', entry(kind, key), body, headers),
+    remove: (kind: string, key: string) => gateway.operator('DELETE', entry(kind, key), undefined, headers),
   };
-}
-
-function told({ status, body }: Answer): [number, string, string] {
-  return [status, body.code, body.result];
 }
 
 const TO = '01012345678';
@@ -32,8 +28,7 @@ const RCS = {
 };
 
 test('an enforced account sends what is registered for it and nothing else', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop', { enforceRegistry: true });
+  const { gateway, client: shop } = await testAccount(t, { settings: { enforceRegistry: true } });
   const registry = registryOf(gateway, 'shop');
   const sends: readonly (readonly [path: string, body: object, codes: readonly string[]])[] = [
     ['sms', { from: '0212345678', to: TO, text: 'hi' }, ['A327', 'A000']],
@@ -69,7 +64,7 @@ test('an enforced account sends what is registered for it and nothing else', asy
   assert.equal((await shop.international({ ...abroad, text: '[Shop] hi' })).body.code, 'A000');
 
   const differs = await shop.call('POST', '/v1/send/alimtalk', { ...ALIMTALK, text: 'Kim, hi' });
-  assert.deepEqual(told(differs), [400, 'A505', '"text" differs from the registered template T1']);
+  assert.deepEqual(differs.refusal, [400, 'A505', '"text" differs from the registered template T1']);
   const fallback = { type: 'SMS', from: '0299999999', text: 'hi' };
   assert.equal((await shop.call('POST', '/v1/send/alimtalk', { ...ALIMTALK, fallback })).body.code, 'A327');
 
@@ -78,8 +73,7 @@ test('an enforced account sends what is registered for it and nothing else', asy
 });
 
 test('in a combined send the registry refuses single recipients by what their words make of the text', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop', { enforceRegistry: true });
+  const { gateway, client: shop } = await testAccount(t, { settings: { enforceRegistry: true } });
   const registry = registryOf(gateway, 'shop');
   await registry.put('senderProfile', 'p1');
   await registry.put('alimtalkTemplate', 'p1/T1', { text: '#{name}님, hi' });
@@ -96,8 +90,7 @@ test('in a combined send the registry refuses single recipients by what their wo
 });
 
 test('an account without enforcement sends anything, except a text sender id that is not its own', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop');
+  const { gateway, client: shop } = await testAccount(t);
   const other = await gateway.account('other');
   for (const [path, body] of [
     ['alimtalk', ALIMTALK],
@@ -129,8 +122,7 @@ test('the registry is asked once for a send, and not at all without enforcement'
 });
 
 test('an operator lists, replaces and removes entries of an account', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   await gateway.account('other');
   const registry = registryOf(gateway, 'shop');
   assert.deepEqual((await registry.list()).body.data, { entries: [] });
@@ -154,22 +146,24 @@ test('an operator lists, replaces and removes entries of an account', async t =>
 });
 
 test('an operator hears what is wrong with a registry call', async t => {
-  const gateway = await testGateway(t);
-  const { token } = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const registry = registryOf(gateway, 'shop');
   const nobody = registryOf(gateway, 'nobody');
   const noAccount = 'There is no account "nobody"';
-  assert.deepEqual(told(await nobody.list()), [404, 'A300', noAccount]);
-  assert.deepEqual(told(await nobody.put('sender', '021')), [404, 'A300', noAccount]);
-  assert.deepEqual(told(await nobody.remove('sender', '021')), [404, 'A300', noAccount]);
+  assert.deepEqual((await nobody.list()).refusal, [404, 'A300', noAccount]);
+  assert.deepEqual((await nobody.put('sender', '021')).refusal, [404, 'A300', noAccount]);
+  assert.deepEqual((await nobody.remove('sender', '021')).refusal, [404, 'A300', noAccount]);
   const missing = 'There is no sender "021" of the account "shop"';
-  assert.deepEqual(told(await registry.remove('sender', '021')), [404, 'A300', missing]);
+  assert.deepEqual((await registry.remove('sender', '021')).refusal, [404, 'A300', missing]);
   const wrong = '"number" must be a sender number of 3 to 15 digits';
-  assert.deepEqual(told(await registry.put('sender', 'x')), [400, 'A300', wrong]);
+  assert.deepEqual((await registry.put('sender', 'x')).refusal, [400, 'A300', wrong]);
   assert.match((await registry.put('pigeon', 'x')).body.result, /^"kind" must be one of sender, /);
   assert.match((await registry.list('?kind=pigeon')).body.result, /^"kind" must be one of sender, /);
   assert.equal((await registry.put('sender', '021', [])).body.code, 'A011');
-  for (const call of [registryOf(gateway, 'shop', 'wrong'), registryOf(gateway, 'shop', token)]) {
+  for (const call of [
+    registryOf(gateway, 'shop', bearer('wrong')),
+    registryOf(gateway, 'shop', bearer(client.token)),
+  ]) {
     assert.equal((await call.list()).status, 403);
     assert.equal((await call.put('sender', '021')).status, 403);
     assert.equal((await call.remove('sender', '021')).status, 403);
@@ -184,8 +178,7 @@ for (const [templateKind, msgType] of [
   ['image', 'RI'],
 ] as const) {
   test(`a registered ${templateKind} template has its limits without enforcement, and reports as ${msgType}`, async t => {
-    const gateway = await testGateway(t);
-    const shop = await gateway.account('shop');
+    const { gateway, client: shop } = await testAccount(t);
     const media = templateKind === 'image' && { media: 'maapfile://elsewhere' };
     const short = { ...RCS, content: { template: { description: 'hi', ...media } } };
     const long = { ...RCS, content: { template: { description: 'x'.repeat(151), ...media } } };
@@ -203,52 +196,37 @@ for (const [templateKind, msgType] of [
 
 for (const enforceRegistry of [false, true]) {
   test(`the images of a registered image template have its sizes, ${enforceRegistry ? 'with' : 'without'} enforcement`, async t => {
-    const gateway = await testGateway(t);
-    const shop = await gateway.account('shop', { enforceRegistry });
+    const { gateway, client: shop } = await testAccount(t, { settings: { enforceRegistry } });
     const registry = registryOf(gateway, 'shop');
     await registry.put('rcsTemplate', 'TPL1', { templateKind: 'image' });
     await registry.put('rcsBrand', 'BR.1');
     await registry.put('sender', RCS.from);
-    const upload = async (width: number, height: number): Promise<string> => {
-      const file = multipart(filePart(image('png', width, height), 'a.png'));
-      return (await shop.call('POST', '/v1/file/RCS', file, { 'content-type': MULTIPART_TYPE })).body.data
-        .media;
-    };
-    const send = async (media: string, subMedia1: string) => {
-      const body = { ...RCS, content: undefined, body: { media, subMedia1 } };
-      return told(await shop.call('POST', '/v1/send/rcs', body));
-    };
+    const upload = async (width: number, height: number) =>
+      (await shop.upload('RCS', image('png', width, height))).media;
+    const send = (media: string, subMedia1: string) =>
+      shop.call('POST', '/v1/send/rcs', { ...RCS, content: undefined, body: { media, subMedia1 } });
     const detail = await upload(300, 300);
     const square = await upload(900, 900);
     for (const media of [square, await upload(900, 1200), await upload(900, 560)]) {
-      assert.deepEqual(await send(media, detail), [200, 'A000', 'Success']);
+      const { status, body } = await send(media, detail);
+      assert.deepEqual([status, body.code, body.result], [200, 'A000', 'Success']);
     }
     const sizes = '900x1200 or 900x900 or 900x560';
     const small = await upload(899, 900);
-    assert.deepEqual(await send(small, detail), [
-      400,
-      'A203',
-      `"body.media" is 899x900, image needs ${sizes}`,
-    ]);
-    assert.deepEqual(await send(square, square), [
-      400,
-      'A203',
-      '"body.subMedia1" is 900x900, image needs 300x300',
-    ]);
+    const wrongMedia = `"body.media" is 899x900, image needs ${sizes}`;
+    assert.deepEqual((await send(small, detail)).refusal, [400, 'A203', wrongMedia]);
+    const wrongSub = '"body.subMedia1" is 900x900, image needs 300x300';
+    assert.deepEqual((await send(square, square)).refusal, [400, 'A203', wrongSub]);
   });
 }
 
 test('the keys of a registered template are read in any letter case and each once, except names of its own', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop');
+  const { gateway, client: shop } = await testAccount(t);
   const registry = registryOf(gateway, 'shop');
   await registry.put('rcsTemplate', 'TPL1', { templateKind: 'image' });
   await registry.put('rcsTemplate', 'OWN', { templateKind: 'description', text: '{{Title}} is here' });
-  const upload = async (width: number, height: number): Promise<string> => {
-    const file = multipart(filePart(image('png', width, height), 'a.png'));
-    return (await shop.call('POST', '/v1/file/RCS', file, { 'content-type': MULTIPART_TYPE })).body.data
-      .media;
-  };
+  const upload = async (width: number, height: number) =>
+    (await shop.upload('RCS', image('png', width, height))).media;
   const good = await upload(900, 900);
   const wrong = await upload(800, 900);
   const refusals: readonly (readonly [object, string, RegExp])[] = [
@@ -277,8 +255,7 @@ test('the keys of a registered template are read in any letter case and each onc
 });
 
 test('a message of a registered template has at least one value of it', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop');
+  const { gateway, client: shop } = await testAccount(t);
   const registry = registryOf(gateway, 'shop');
   await registry.put('rcsTemplate', 'OPEN', { templateKind: 'free', text: 'hello {{a}} {{b}}' });
   await registry.put('rcsTemplate', 'FIXED', { templateKind: 'free', text: 'hello' });
@@ -292,14 +269,12 @@ test('a message of a registered template has at least one value of it', async t 
 });
 
 test('a sender profile and a brand have a name and a logo, which no send is compared with', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop', { enforceRegistry: true });
+  const { gateway, client: shop } = await testAccount(t, { settings: { enforceRegistry: true } });
   await gateway.account('other');
   const registry = registryOf(gateway, 'shop');
   const look = async (key: string, account = 'shop') => {
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-    const path = `/admin/v1/accounts/${account}/appearance/${encodeURIComponent(key)}`;
-    return (await gateway.request('GET', path, { headers })).body.data;
+    const path = `/accounts/${account}/appearance/${encodeURIComponent(key)}`;
+    return (await gateway.operator('GET', path)).body.data;
   };
   const image = `data:image/png;base64,iVBORw0KGgo${'A'.repeat(100)}`;
 
@@ -315,5 +290,5 @@ test('a sender profile and a brand have a name and a logo, which no send is comp
       .body.code,
     'A000',
   );
-  assert.equal(told(await registry.put('logo', 'p1', { image: 'https://shop.example/a.png' }))[0], 400);
+  assert.equal((await registry.put('logo', 'p1', { image: 'https://shop.example/a.png' })).status, 400);
 });

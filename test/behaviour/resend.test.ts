@@ -4,8 +4,7 @@ import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { parseCsv } from '../../src/platform/csv.ts';
 import { type Resend, StoreFault } from '../../src/store/store.ts';
 import { rcs, sms } from '../harness/flows.ts';
-import { type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { addOperator, holdQueue, operatorOf } from '../harness/operator.ts';
+import { type Answer, type Client, type TestGateway, testAccount } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
 const GONE = '01012340001';
@@ -28,18 +27,14 @@ async function resend(
   body: object,
   headers?: Record<string, string>,
 ): Promise<Result[]> {
-  const answer: Answer = await operatorOf(gateway)('POST', '/messages/resend', body, headers);
+  const answer: Answer = await gateway.operator('POST', '/messages/resend', body, headers);
   assert.equal(answer.body.code, 'A000', answer.text);
   return answer.body.data.results;
 }
 
-const detail = async (gateway: TestGateway, msgKey: string | null | undefined) =>
-  (await operatorOf(gateway)('GET', `/messages/${msgKey}`)).body.data;
-
 test('failed messages of every channel are sent again as they were, by an operator who sees masks only', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
-  const { headers } = await addOperator(gateway, 'kim', 'operator');
+  const { gateway, client } = await testAccount(t);
+  const { headers } = await gateway.addOperator('kim', 'operator');
   const omni = {
     destinations: [{ to: GONE, replaceWords: { name: 'Kim' } }],
     messageFlow: [sms({ text: '#{name}, hello' })],
@@ -58,7 +53,7 @@ test('failed messages of every channel are sent again as they were, by an operat
     keys.push(answer.body.msgKey ?? answer.body.data.destinations[0].msgKey);
   }
   const before = await until('all have ended', async () => {
-    const found = await Promise.all(keys.map(key => detail(gateway, key)));
+    const found = await Promise.all(keys.map(key => gateway.message(key)));
     return found.every(({ state }) => ['failed', 'expired', 'delivered'].includes(state)) && found;
   });
   const wanted = before.filter(({ state }) => state !== 'delivered');
@@ -67,24 +62,23 @@ test('failed messages of every channel are sent again as they were, by an operat
   for (const [index, old] of wanted.entries()) {
     const { newKey, code, result } = results[index] as Result;
     assert.equal(code, 'A000', `${old.request.path}: ${result}`);
-    const copy = await detail(gateway, newKey);
+    const copy = await gateway.message(newKey);
     assert.deepEqual(
       [copy.account, copy.to, copy.request, copy.rendered, copy.resendOf, copy.resentAs],
       [old.account, old.to, old.request, old.rendered, old.msgKey, []],
     );
-    assert.deepEqual((await detail(gateway, old.msgKey)).resentAs, [newKey]);
+    assert.deepEqual((await gateway.message(old.msgKey)).resentAs, [newKey]);
   }
-  const [entry] = (await operatorOf(gateway)('GET', '/audit?limit=1')).body.data.entries;
+  const [entry] = (await gateway.operator('GET', '/audit?limit=1')).body.data.entries;
   assert.deepEqual([entry.name, entry.action, entry.target], ['kim', 'message.resend', 'shop']);
   assert.deepEqual([entry.details.messages, entry.details.edited], [wanted.length, false]);
   assert.doesNotMatch(JSON.stringify(entry), /01012340001/);
-  const rows = (await operatorOf(gateway)('GET', `/messages?key=${wanted[0]?.msgKey}`)).body.data.messages;
+  const rows = (await gateway.operator('GET', `/messages?key=${wanted[0]?.msgKey}`)).body.data.messages;
   assert.equal(rows[0].resentAs, results[0]?.newKey);
 });
 
 test('a message goes out once for each time that it is asked for, also when asked twice at once or after a crash', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const msgKey = await failed(client);
   const both = await Promise.all([1, 2].map(() => resend(gateway, { msgKeys: [msgKey, msgKey] })));
   const keys = new Set(both.flat().map(({ newKey }) => newKey));
@@ -95,25 +89,32 @@ test('a message goes out once for each time that it is asked for, also when aske
   assert.match(refused?.result ?? '', new RegExp(`It was sent again before, as ${[...keys][0]}`));
 
   gateway.clock.advance(1);
-  // The link to the new message is lost with the process; whoever asks again gets the same message.
+  // Without its link to the new message nothing goes out: nobody would know of it when the idempotency key is gone.
   const { resends } = gateway.gateway.store as { resends: { add: (resend: Resend) => Promise<void> } };
   const { add } = resends;
-  let lost = '';
+  let notSent = '';
   resends.add = async ({ newKey }) => {
-    lost = newKey;
+    notSent = newKey;
     throw new StoreFault('didNotHappen', 'the disk is full');
   };
   const [busy] = await resend(gateway, { msgKeys: [msgKey], again: true });
   assert.deepEqual([busy?.newKey, busy?.code], [null, 'A920']);
+  assert.equal((await gateway.operator('GET', `/messages/${notSent}`)).status, 404);
+  // A link whose message was not stored counts for nothing.
+  resends.add = async link => {
+    await add.call(resends, link);
+    throw new StoreFault('mayHaveHappened', 'the process died');
+  };
+  await resend(gateway, { msgKeys: [msgKey], again: true });
   resends.add = add;
+  assert.deepEqual((await gateway.message(msgKey)).resentAs, [...keys]);
+  gateway.clock.advance(25 * 3_600_000);
   const [again] = await resend(gateway, { msgKeys: [msgKey], again: true });
-  assert.equal(again?.newKey, lost);
-  assert.deepEqual((await detail(gateway, msgKey)).resentAs, [...keys, lost]);
+  assert.deepEqual((await gateway.message(msgKey)).resentAs, [...keys, again?.newKey]);
 });
 
 test('an edited copy goes to the recipients of all, with their own words and references', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const omni = await client.call('POST', '/v1/send/omni', {
     destinations: [
       { to: GONE, replaceWords: { name: 'Kim' } },
@@ -135,25 +136,24 @@ test('an edited copy goes to the recipients of all, with their own words and ref
     },
   };
   const results = await resend(gateway, { msgKeys: [...keys, plain], copy });
-  const [kim, lee] = await Promise.all(results.slice(0, 2).map(({ newKey }) => detail(gateway, newKey)));
+  const [kim, lee] = await Promise.all(results.slice(0, 2).map(({ newKey }) => gateway.message(newKey)));
   assert.deepEqual([kim.to, kim.rendered[0].text, kim.ref], [GONE, 'Kim, once more', 'order-1']);
   assert.deepEqual([lee.to, lee.rendered[0].text], ['01099990001', 'Lee, once more']);
   assert.equal(results[2]?.newKey, null, 'it has no word for the placeholder');
   const single = { kind: 'sms', body: { from: '0212345678', to: '010', text: 'corrected', ref: 'x' } };
   const [corrected] = await resend(gateway, { msgKeys: [plain], copy: single });
-  const { to, rendered, ref, resendOf } = await detail(gateway, corrected?.newKey);
+  const { to, rendered, ref, resendOf } = await gateway.message(corrected?.newKey);
   assert.deepEqual([to, rendered[0].text, ref, resendOf], [GONE, 'corrected', 'order-2', plain]);
 });
 
 test('what was delivered, is on its way, is unknown or may not be sent is refused by itself', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const blocked = await gateway.account('blocked');
   const delivered = (await client.sms()).body.msgKey ?? '';
   await client.reportsOf(delivered);
   const [good, bad] = [await failed(client), await failed(blocked)];
-  await operatorOf(gateway)('PATCH', '/accounts/blocked', { blocked: true });
-  await holdQueue(gateway);
+  await gateway.operator('PATCH', '/accounts/blocked', { blocked: true });
+  await gateway.holdQueue();
   const waiting = (await client.sms()).body.msgKey ?? '';
   const nobody = '0'.repeat(32);
   const results = await resend(gateway, { msgKeys: [delivered, waiting, nobody, bad, good] });
@@ -177,19 +177,18 @@ test('what was delivered, is on its way, is unknown or may not be sent is refuse
     { msgKeys: [good], copy: 'x' },
     { msgKeys: [good], copy: { kind: 'pigeon', body: {} } },
   ]) {
-    const answer = await operatorOf(gateway)('POST', '/messages/resend', body);
+    const answer = await gateway.operator('POST', '/messages/resend', body);
     assert.deepEqual([answer.status, answer.body.code], [400, 'A300'], JSON.stringify(body));
   }
 });
 
 test('an expired message that was delivered late is sent again only if that is asked for', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const body = { ...rcs().rcs, to: '01012340006', expiryOption: '2' };
   const { msgKey = '' } = (await client.call('POST', '/v1/send/rcs', body)).body;
   await until('it is expired', async () => {
     gateway.clock.advance(1000);
-    return (await detail(gateway, msgKey)).state === 'expired';
+    return (await gateway.message(msgKey)).state === 'expired';
   });
   const receipt = {
     kind: 'receipt',
@@ -208,13 +207,12 @@ test('an expired message that was delivered late is sent again only if that is a
 });
 
 test('found messages are exported, masked like the list, and no cell is a formula', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   await failed(client, { ref: '=HYPERLINK("http://x")' });
   gateway.clock.advance(1);
   await client.sms();
   const exported = async (query: string, headers?: Record<string, string>) => {
-    const { text, headers: answered } = await operatorOf(gateway)(
+    const { text, headers: answered } = await gateway.operator(
       ...(['GET', `/messages/export?${query}`, undefined] as const),
       headers,
     );
@@ -222,7 +220,7 @@ test('found messages are exported, masked like the list, and no cell is a formul
     assert.equal(answered['bongsu-next'], undefined);
     return text;
   };
-  const { headers } = await addOperator(gateway, 'lee', 'viewer');
+  const { headers } = await gateway.addOperator('lee', 'viewer');
   const masked = await exported('code=23001', headers);
   const [names = [], row = [], ...others] = parseCsv(masked);
   const columns = ['account', 'to', 'ref', 'channels', 'state', 'code', 'carrier'];
@@ -232,11 +230,11 @@ test('found messages are exported, masked like the list, and no cell is a formul
   assert.deepEqual(others, []);
   const clear = await exported('to=010-1234-0001');
   assert.match(clear, /01012340001/);
-  const [entry] = (await operatorOf(gateway)('GET', '/audit?limit=1')).body.data.entries;
+  const [entry] = (await gateway.operator('GET', '/audit?limit=1')).body.data.entries;
   assert.deepEqual(
     [entry.action, entry.details],
     ['message.export', { rows: 1, masked: false, filters: ['to'] }],
   );
-  const wrong = await operatorOf(gateway)('GET', '/messages/export?code=1');
+  const wrong = await gateway.operator('GET', '/messages/export?code=1');
   assert.deepEqual([wrong.status, wrong.body.code], [400, 'A300']);
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import test, { type TestContext } from 'node:test';
+import test from 'node:test';
 import { openStore } from '../../src/composition/open-store.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import { freshStore } from '../harness/engines.ts';
 import { sms } from '../harness/flows.ts';
-import { ADMIN_TOKEN, type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { operatorOf } from '../harness/operator.ts';
+import { type Answer, type Client, type TestGateway, testAccount } from '../harness/gateway.ts';
+import { settled } from '../harness/settled.ts';
 import { until } from '../harness/until.ts';
 
 const MINUTE = 60_000;
@@ -56,13 +56,8 @@ async function turnUntil<T>(
   });
 }
 
-function opened(t: TestContext): Promise<TestGateway> {
-  return testGateway(t);
-}
-
 test('a reservation has its keys at once, waits for its time, and is sent within a second of it', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const answer = await reserve(client, gateway, {
     resvName: '봄 할인',
     ref: 'spring',
@@ -89,6 +84,7 @@ test('a reservation has its keys at once, waits for its time, and is sent within
     updateDate: '2026-01-05T12:00:00+09:00',
   });
   gateway.clock.advance(HOUR - 1000);
+  await settled();
   assert.deepEqual(await client.inquire(keys[0]), []);
   assert.equal((await shown(client, resvKey)).status, 'PENDING');
   gateway.clock.advance(1000);
@@ -106,8 +102,7 @@ test('a reservation has its keys at once, waits for its time, and is sent within
 
 test('a restored store sends no reservation by itself: an operator releases it, or the sender cancels it', async t => {
   const env = await freshStore(t);
-  const original = await testGateway(t, env);
-  const shop = await original.account('shop');
+  const { gateway: original, client: shop } = await testAccount(t, { env });
   const [first, second] = [await reserved(shop, original), await reserved(shop, original)];
   await original.close();
   const config = loadConfig(env, CHANNELS);
@@ -117,10 +112,9 @@ test('a restored store sends no reservation by itself: an operator releases it, 
   assert.deepEqual(await store.upkeep.holdBack({ since: now, now }), { doubted: 0, held: 2 });
   await store.close();
 
-  const gateway = await testGateway(t, env);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t, { env });
   gateway.clock.advance(2 * HOUR);
-  const held = await operator(gateway, 'GET', '/admin/v1/reservations?status=HELD');
+  const held = await gateway.operator('GET', '/reservations?status=HELD');
   assert.equal(held.body.data.reservations.length, 2);
   for (const move of ['resume', 'release']) {
     const refused = await client.call('POST', `${ONE}/${first.resvKey}/${move}`);
@@ -128,7 +122,7 @@ test('a restored store sends no reservation by itself: an operator releases it, 
   }
   assert.equal((await client.call('POST', `${ONE}/${second.resvKey}/cancel`)).body.data.status, 'CANCELLED');
   assert.deepEqual(await client.inquire(first.keys[0]), []);
-  const released = await operator(gateway, 'POST', `/admin/v1/reservations/${first.resvKey}/release`);
+  const released = await gateway.operator('POST', `/reservations/${first.resvKey}/release`);
   assert.equal(released.body.data.status, 'PENDING', released.text);
   await turnUntil(gateway, 'it is sent', async () => {
     const [record] = await client.inquire(first.keys[0]);
@@ -138,14 +132,13 @@ test('a restored store sends no reservation by itself: an operator releases it, 
 });
 
 test('a reservation under its key is answered as before, also above the recipientLimit of today', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop', { recipientLimit: 20 });
+  const { gateway, client } = await testAccount(t, { settings: { recipientLimit: 20 } });
   const body = { resvSendTime: inMs(gateway, HOUR), messageFlow: [sms()], destinations: numbers(15) };
   const paths = ['/v1/reservation', '/v1/send/omni'];
   const call = (path: string, key: string) => client.call('POST', path, body, { 'idempotency-key': key });
   const answers = [];
   for (const path of paths) answers.push((await call(path, 'k')).text);
-  await operatorOf(gateway)('PATCH', '/accounts/shop', { settings: { recipientLimit: 10 } });
+  await gateway.operator('PATCH', '/accounts/shop', { settings: { recipientLimit: 10 } });
   for (const [index, path] of paths.entries()) {
     assert.equal((await call(path, 'k')).text, answers[index], path);
     assert.equal((await call(path, 'another')).body.code, 'A318', path);
@@ -153,8 +146,7 @@ test('a reservation under its key is answered as before, also above the recipien
 });
 
 test('every send takes resvSendTime, and answers as ever with the key of its reservation', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const resvSendTime = inMs(gateway, HOUR).replace(' ', 'T');
   const single = await client.sms({ resvSendTime, ref: 'one' }, { 'idempotency-key': 'k' });
   assert.deepEqual(Object.keys(single.body), ['code', 'result', 'msgKey', 'resvKey', 'ref']);
@@ -177,8 +169,7 @@ test('every send takes resvSendTime, and answers as ever with the key of its res
 });
 
 test('the time must lie between a minute and a year from now', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const codeAt = async (resvSendTime: unknown) =>
     (await reserve(client, gateway, { resvSendTime })).body.code;
   assert.equal(await codeAt(undefined), 'A316');
@@ -193,8 +184,7 @@ test('the time must lie between a minute and a year from now', async t => {
 });
 
 test('it can be changed and cancelled while it waits, and by nobody else', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const other = await gateway.account('other');
   const { resvKey, keys } = await reserved(client, gateway);
   const url = `${ONE}/${resvKey}`;
@@ -235,8 +225,7 @@ test('it can be changed and cancelled while it waits, and by nobody else', async
 });
 
 test('recipients are added and removed until it is sent, and listed in pages', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop', { recipientLimit: 1000 });
+  const { gateway, client } = await testAccount(t, { settings: { recipientLimit: 1000 } });
   const { resvKey, keys } = await reserved(client, gateway, { destinations: numbers(150) });
   const url = `${ONE}/${resvKey}/destinations`;
   const added = await client.call('POST', url, { destinations: [...numbers(2, 150), { to: 'nobody' }] });
@@ -268,25 +257,25 @@ test('recipients are added and removed until it is sent, and listed in pages', a
 });
 
 test('one on its way goes out only as fast as the queue empties; it can be stopped, resumed and cancelled', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop', { recipientLimit: 1000 });
+  const { gateway, client } = await testAccount(t, { settings: { recipientLimit: 1000 } });
   const { resvKey } = await reserved(client, gateway, { destinations: numbers(1000) });
   const url = `${ONE}/${resvKey}`;
   for (let call = 1; call < 4; call++) {
     await client.call('POST', `${url}/destinations`, { destinations: numbers(1000, call * 1000) });
   }
-  const carrier = (await operator(gateway, 'GET', '/admin/v1/carriers')).body.data.carriers[0].name;
-  await operator(gateway, 'POST', `/admin/v1/carriers/${carrier}/pause`);
+  const carrier = (await gateway.operator('GET', '/carriers')).body.data.carriers[0].name;
+  await gateway.operator('POST', `/carriers/${carrier}/pause`);
   gateway.clock.advance(HOUR);
-  const before = await turnUntil(gateway, 'the queue is long enough', async () => {
-    const now = await shown(client, resvKey);
-    return now.sentCnt >= 2000 && now;
+  await turnUntil(gateway, 'the queue is long enough', async () => {
+    return (await shown(client, resvKey)).sentCnt >= 2000;
   });
-  for (let turn = 0; turn < 10; turn++) gateway.clock.advance(500);
-  assert.deepEqual([before.status, before.sentCnt], ['PROCESSING', 2000]);
+  const looksForMore = t.mock.method(gateway.gateway.store.reservations, 'waitingLists');
+  await turnUntil(gateway, 'more could have been released', async () => looksForMore.mock.callCount() > 3);
+  const { status, sentCnt } = await shown(client, resvKey);
+  assert.deepEqual([status, sentCnt], ['PROCESSING', 2000]);
   assert.equal((await client.call('POST', `${url}/cancel`)).body.code, 'A824');
   assert.equal((await client.call('POST', `${url}/stop`)).body.data.status, 'STOPPED');
-  await operator(gateway, 'POST', `/admin/v1/carriers/${carrier}/resume`);
+  await gateway.operator('POST', `/carriers/${carrier}/resume`);
   await turnUntil(gateway, 'what was in the queue is sent', async () => {
     return (await shown(client, resvKey)).successCnt === 2000;
   });
@@ -297,8 +286,7 @@ test('one on its way goes out only as fast as the queue empties; it can be stopp
 });
 
 test('what no longer passes when its time has come ends with a report; the others are sent', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const form = await client.call('POST', '/v1/form', { messageForm: [sms()] });
   const { formId } = form.body.data;
   const byForm = await reserved(client, gateway, { messageFlow: undefined, messageForm: formId });
@@ -309,7 +297,7 @@ test('what no longer passes when its time has come ends with a report; the other
     turnUntil(gateway, 'there is a report', async () => (await client.inquire(key))[0]?.reportCode);
   assert.equal(await codeOf(byForm.keys[0]), '90003');
   assert.equal(await codeOf(plain.keys[0]), '10000');
-  const message = (await operator(gateway, 'GET', `/admin/v1/messages/${byForm.keys[0]}`)).body.data;
+  const message = await gateway.message(byForm.keys[0]);
   assert.equal(message.state, 'failed');
   const polled = (await client.poll()).body.data.report.map(({ msgKey }: { msgKey: string }) => msgKey);
   assert.ok(polled.includes(byForm.keys[0]));
@@ -321,8 +309,7 @@ test('what no longer passes when its time has come ends with a report; the other
 });
 
 test('the clock set ahead makes it due, and set back does not send it twice', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const { keys } = await reserved(client, gateway);
   gateway.clock.setWallBy(2 * HOUR);
   await turnUntil(gateway, 'it is delivered', async () => (await client.inquire(keys[0])).length === 1);
@@ -333,8 +320,7 @@ test('the clock set ahead makes it due, and set back does not send it twice', as
 });
 
 test('messages of a reservation are found and counted however late they are', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const { resvKey, keys } = await reserved(client, gateway);
   await client.call('PUT', `${ONE}/${resvKey}`, { resvSendTime: inMs(gateway, 3 * HOUR) });
   gateway.clock.advance(2 * HOUR);
@@ -346,25 +332,20 @@ test('messages of a reservation are found and counted however late they are', as
   await turnUntil(gateway, 'it is delivered', async () => (await client.inquire(keys[0])).length === 1);
   await turnUntil(gateway, 'it is counted', async () => (await acceptedOf(gateway)) === 2);
   await turnUntil(gateway, 'it is found by its recipient', async () => {
-    const found = await operator(gateway, 'GET', '/admin/v1/messages?to=01010001000');
+    const found = await gateway.operator('GET', '/messages?to=01010001000');
     return found.body.data.messages.length === 1;
   });
   gateway.clock.advance(MINUTE);
   assert.equal(await acceptedOf(gateway), 2);
 });
 
-function operator(gateway: TestGateway, method: 'GET' | 'POST', url: string): Promise<Answer> {
-  return gateway.request(method, url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
-}
-
 async function acceptedOf(gateway: TestGateway): Promise<number> {
-  const { body } = await operator(gateway, 'GET', '/admin/v1/statistics/traffic');
+  const { body } = await gateway.operator('GET', '/statistics/traffic');
   return body.data.total?.accepted ?? body.data.totals?.accepted;
 }
 
 test('a message that waits in a reservation is shown and cancelled by its key', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const other = await gateway.account('cafe');
   const { resvKey, keys } = await reserved(client, gateway, {
     ref: 'spring',
@@ -406,13 +387,9 @@ test('a message that waits in a reservation is shown and cancelled by its key', 
 });
 
 test('a reservation has no more recipients in one request than the account may name', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const refused = await reserve(client, gateway, { destinations: numbers(11) });
-  assert.deepEqual(
-    [refused.body.code, refused.body.result],
-    ['A318', '"destinations" has more than 10 entries (was 11)'],
-  );
+  assert.deepEqual(refused.refusal, [400, 'A318', '"destinations" has more than 10 entries (was 11)']);
   const { resvKey } = await reserved(client, gateway, { destinations: numbers(10) });
   const added = await client.call('POST', `${ONE}/${resvKey}/destinations`, {
     destinations: numbers(11, 10),
@@ -421,8 +398,7 @@ test('a reservation has no more recipients in one request than the account may n
 });
 
 test('an account has no more reservations than it may', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop', { reservationLimit: 2 });
+  const { gateway, client } = await testAccount(t, { settings: { reservationLimit: 2 } });
   const { resvKey } = await reserved(client, gateway);
   await reserved(client, gateway);
   const refused = await reserve(client, gateway);
@@ -438,8 +414,7 @@ test('an account has no more reservations than it may', async t => {
 });
 
 test('an account has no more recipients waiting in reservations than it may, however they come', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop', { reservationRecipients: 5 });
+  const { gateway, client } = await testAccount(t, { settings: { reservationRecipients: 5 } });
   const { resvKey, keys } = await reserved(client, gateway, { destinations: numbers(3) });
   const full = (added: number, used = 3) => ({
     code: 'A300',
@@ -461,8 +436,7 @@ test('an account has no more recipients waiting in reservations than it may, how
 });
 
 test('an account has no more bytes in reservations than it may', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop', { reservationBytes: 600 });
+  const { gateway, client } = await testAccount(t, { settings: { reservationBytes: 600 } });
   const { resvKey } = await reserved(client, gateway);
   const long = numbers(10, 50).map(to => ({ ...to, replaceWords: { name: 'x'.repeat(80) } }));
   const messageFlow = [{ sms: { from: '0212345678', text: '#{name}' } }];
@@ -483,8 +457,7 @@ test('an account has no more bytes in reservations than it may', async t => {
 });
 
 test('recipients are listed in the order in which they were added, however few a call', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const { resvKey, keys } = await reserved(client, gateway);
   const url = `${ONE}/${resvKey}/destinations`;
   for (let count = 1; count < 12; count++) {
@@ -500,8 +473,7 @@ test('recipients are listed in the order in which they were added, however few a
 });
 
 test('a reserved message, its request and its reservation may be cancelled twice', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const other = await gateway.account('cafe');
   const { resvKey, keys } = await reserved(client, gateway, { destinations: numbers(3) });
   const cancelled = { msgKey: keys[0], state: 'failed' };
@@ -534,9 +506,35 @@ test('a reserved message, its request and its reservation may be cancelled twice
   for (const key of keys) assert.deepEqual(await client.inquire(key), []);
 });
 
+test('a key that no message ever had is unknown, also in the request of a reservation', async t => {
+  const { gateway, client } = await testAccount(t);
+  const { keys } = await reserved(client, gateway, { destinations: numbers(3) });
+  const cancel = async (key: string) => {
+    const { status, body } = await client.call('POST', `/v1/message/${key}/cancel`);
+    return [status, body.code];
+  };
+  const requestId = (keys[0] ?? '').slice(0, -3);
+  for (const last of ['003', '999', 'abc'])
+    assert.deepEqual(await cancel(requestId + last), [404, 'A300'], last);
+  for (const key of [...keys, ...keys]) assert.deepEqual(await cancel(key), [200, 'A000']);
+  assert.deepEqual(await cancel(`${requestId}003`), [404, 'A300']);
+});
+
+test('a reservation is moved at most 31 days before the time for which it was first reserved', async t => {
+  const { gateway, client } = await testAccount(t);
+  const { resvKey } = await reserved(client, gateway, { resvSendTime: inMs(gateway, 40 * DAY) });
+  const move = async (ms: number) => {
+    return client.call('PUT', `${ONE}/${resvKey}`, { resvSendTime: inMs(gateway, ms) });
+  };
+  const tooEarly = '"resvSendTime" must be at most 31 days before the time that was first reserved';
+  assert.deepEqual((await move(8 * DAY)).refusal, [400, 'A316', tooEarly]);
+  assert.equal((await move(9 * DAY)).body.code, 'A000');
+  assert.equal((await move(50 * DAY)).body.code, 'A000');
+  assert.equal((await move(8 * DAY)).body.code, 'A316', 'the first time counts');
+});
+
 test('the list takes a time in every form in which a send is reserved', async t => {
-  const gateway = await opened(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const { resvKey } = await reserved(client, gateway);
   for (const form of ['2026-01-05 13:00:00', '2026-01-05T13:00:00', '2026-01-05T13:00:00+09:00']) {
     const { body } = await client.call(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { bearer } from '../harness/credentials.ts';
 import { sms } from '../harness/flows.ts';
-import { type Client, testGateway } from '../harness/gateway.ts';
-import { operatorOf } from '../harness/operator.ts';
+import { type Client, testAccount, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
 interface Row {
@@ -103,7 +103,7 @@ function walk(
   send: (client: Client, row: Row) => ReturnType<Client['sms']>,
 ) {
   test(`every rule of ${name}`, async t => {
-    const client = await (await testGateway(t)).account('shop');
+    const { client } = await testAccount(t);
     for (const row of rows) {
       await t.test(`${name} with ${row.what} is ${row.code}`, async () => {
         const answer = await send(client, row);
@@ -120,7 +120,7 @@ walk('sms', SMS_ROWS, (client, { fields }) => client.sms(fields));
 walk('international', INTERNATIONAL_ROWS, (client, { fields }) => client.international(fields));
 
 test('ref comes back when it was given, and only then', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   assert.equal((await client.sms({ ref: 'order-1' })).body.ref, 'order-1');
   for (const ref of [undefined, null, '']) assert.equal('ref' in (await client.sms({ ref })).body, false);
 });
@@ -138,7 +138,7 @@ const UNREADABLE: [string, string | Buffer | undefined, string][] = [
   ['a body over the limit', `{"text":"${'a'.repeat(1024 * 1024)}"}`, 'A300'],
 ];
 test('what cannot be read is refused, and the next send is served', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   for (const [what, body, code] of UNREADABLE) {
     await t.test(`a send with ${what} is ${code}`, async () => {
       const answer = await client.call('POST', '/v1/send/sms', body, { 'content-type': 'application/json' });
@@ -149,7 +149,7 @@ test('what cannot be read is refused, and the next send is served', async t => {
 });
 
 test('a byte order mark before the JSON is ignored', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const body = `\ufeff${JSON.stringify({ from: '02', to: '01012345678', text: 'hi' })}`;
   const answer = await client.call('POST', '/v1/send/sms', body.replace('"02"', '"021"'));
   assert.equal(answer.body.code, 'A000');
@@ -164,7 +164,7 @@ const CONTENT_TYPES: [string, number][] = [
   ['application/x-www-form-urlencoded', 415],
 ];
 test('the content type must be JSON, in any spelling', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   for (const [type, status] of CONTENT_TYPES) {
     await t.test(`a send of type ${type} is answered ${status}`, async () => {
       const body = JSON.stringify({ from: '0212345678', to: '01012345678', text: 'hi' });
@@ -176,7 +176,7 @@ test('the content type must be JSON, in any spelling', async t => {
 });
 
 test('an account may be kept to some channels', async t => {
-  const client = await (await testGateway(t)).account('shop', { channels: ['sms'] });
+  const { client } = await testAccount(t, { settings: { channels: ['sms'] } });
   assert.equal((await client.sms()).body.code, 'A000');
   const refused = await client.international();
   assert.deepEqual(refused.body, {
@@ -186,8 +186,7 @@ test('an account may be kept to some channels', async t => {
 });
 
 test('the rate of sends is kept to, and says when to come back', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop', { sendRate: 2 });
+  const { gateway, client } = await testAccount(t, { settings: { sendRate: 2 } });
   assert.equal((await client.sms()).body.code, 'A000');
   assert.equal((await client.sms()).body.code, 'A000');
   const over = await client.sms();
@@ -198,8 +197,7 @@ test('the rate of sends is kept to, and says when to come back', async t => {
 });
 
 test('the rate of other calls is kept to', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop', { callRate: 1 });
+  const { client } = await testAccount(t, { settings: { callRate: 1 } });
   assert.equal((await client.poll()).body.code, 'A000');
   for (const [method, url] of [
     ['GET', '/v1/report/polling'],
@@ -213,15 +211,16 @@ test('the rate of other calls is kept to', async t => {
 });
 
 test('sends are unlimited until a limit is set', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const answers = await Promise.all(Array.from({ length: 300 }, () => client.sms()));
   assert.ok(answers.every(({ body }) => body.code === 'A000'));
   assert.equal(new Set(answers.map(({ body }) => body.msgKey)).size, 300);
 });
 
 test('a full queue is told, not hidden', async t => {
-  const gateway = await testGateway(t, { BONGSU_QUEUE_LIMIT: '1', BONGSU_SIMULATOR_LATENCY: '9000-9000ms' });
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t, {
+    env: { BONGSU_QUEUE_LIMIT: '1', BONGSU_SIMULATOR_LATENCY: '9000-9000ms' },
+  });
   await Promise.all(Array.from({ length: 1100 }, () => client.sms()));
   gateway.clock.advance(1000);
   const codes = new Set<string>();
@@ -230,7 +229,7 @@ test('a full queue is told, not hidden', async t => {
 });
 
 async function twice(t: TestContext, first: Readonly<Record<string, unknown>>, second = first) {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const key = { 'idempotency-key': 'once' };
   return { client, answers: [await client.sms(first, key), await client.sms(second, key)] };
 }
@@ -257,7 +256,7 @@ test('a refusal is not kept under its Idempotency-Key', async t => {
 });
 
 test('concurrent sends under one Idempotency-Key are one message', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const key = { 'idempotency-key': 'once' };
   const answers = await Promise.all(Array.from({ length: 20 }, () => client.sms({}, key)));
   assert.equal(new Set(answers.map(({ body }) => body.msgKey)).size, 1);
@@ -269,9 +268,7 @@ function koreanTime(at: number): string {
 }
 
 test('a repetition gets the first answer, whatever has changed since', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
-  const call = operatorOf(gateway);
+  const { gateway, client } = await testAccount(t);
   const { formId } = (await client.call('POST', '/v1/form', { messageForm: [sms()] })).body.data;
   const ten = Array.from({ length: 10 }, (_, index) => ({ to: `0101234567${index}` }));
   // A minute is the least; so it is refused half a minute later.
@@ -311,7 +308,7 @@ test('a repetition gets the first answer, whatever has changed since', async t =
     reservationLimit: 1,
     enforceRegistry: true,
   };
-  assert.equal((await call('PATCH', '/accounts/shop', { settings })).body.code, 'A000');
+  assert.equal((await gateway.operator('PATCH', '/accounts/shop', { settings })).body.code, 'A000');
   gateway.clock.advance(30_000);
   const fresh = await all('another');
   assert.deepEqual(
@@ -339,15 +336,14 @@ test('an Idempotency-Key belongs to one account and one path', async t => {
 });
 
 test('an Idempotency-Key is forgotten after 24 hours', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const key = { 'idempotency-key': 'once' };
   const first = await client.sms({}, key);
   gateway.clock.advance(23 * 3_600_000);
   assert.equal((await client.sms({}, key)).body.msgKey, first.body.msgKey);
   gateway.clock.advance(2 * 3_600_000);
   const token = await gateway.token('shop');
-  const headers = { ...key, authorization: `Bearer ${token}` };
+  const headers = { ...key, ...bearer(token) };
   await until('the key is swept', async () => {
     gateway.clock.advance(60_000);
     const body = { from: '0212345678', to: '01012345678', text: 'hello' };
@@ -357,7 +353,7 @@ test('an Idempotency-Key is forgotten after 24 hours', async t => {
 });
 
 test('an Idempotency-Key that is none is refused', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const answer = await client.sms({}, { 'idempotency-key': 'x'.repeat(256) });
   assert.equal(answer.body.code, 'A300');
 });

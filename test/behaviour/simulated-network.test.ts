@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { NO_CHAOS } from '../../src/domain/delivery/chaos.ts';
 import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
+import { type Client, type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
+import { image } from '../harness/images.ts';
 import { until } from '../harness/until.ts';
 
 const HOUR = 3_600_000;
-const asOperator = { authorization: `Bearer ${ADMIN_TOKEN}` };
 
 async function timelineOf(gateway: TestGateway, msgKey: string | undefined) {
-  const answer = await gateway.request('GET', `/admin/v1/messages/${msgKey}`, { headers: asOperator });
+  const answer = await gateway.operator('GET', `/messages/${msgKey}`);
   return answer.body.data as {
     state: string;
     attempt: number;
@@ -31,7 +31,7 @@ async function reportInTime(gateway: TestGateway, client: Client, msgKey: string
 const DELIVERED_AT_ONCE = ['5678', '0002', '0003', '0004', '0007', '0008'];
 for (const digits of DELIVERED_AT_ONCE) {
   test(`…${digits} is delivered on both text channels, with one record`, async t => {
-    const client = await (await testGateway(t)).account('shop');
+    const { client } = await testAccount(t);
     const keys = [
       (await client.sms({ to: `0101234${digits}` })).body.msgKey,
       (await client.international({ to: `+1415555${digits}` })).body.msgKey,
@@ -48,14 +48,13 @@ for (const digits of DELIVERED_AT_ONCE) {
 }
 
 test('…0001 is no subscriber', async t => {
-  const client = await (await testGateway(t)).account('shop');
+  const { client } = await testAccount(t);
   const [record] = await client.reportsOf((await client.sms({ to: '01012340001' })).body.msgKey);
   assert.deepEqual([record?.reportCode, record?.reportText], ['23001', 'No such subscriber']);
 });
 
 test('…0005 is switched off twice and delivered on the third attempt', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const { msgKey } = (await client.sms({ to: '01012340005' })).body;
   const [record] = await reportInTime(gateway, client, msgKey);
   assert.equal(record?.reportCode, '10000');
@@ -77,8 +76,7 @@ for (const [digits, state, what] of [
   ['0009', 'unknown', 'lost with its link'],
 ] as const) {
   test(`…${digits} is ${what}, and the deadline of 25 hours decides`, async t => {
-    const gateway = await testGateway(t, { BONGSU_TOKEN_LIFETIME: '90d' });
-    const client = await gateway.account('shop');
+    const { gateway, client } = await testAccount(t, { env: { BONGSU_TOKEN_LIFETIME: '90d' } });
     const { msgKey } = (await client.sms({ to: `0101234${digits}` })).body;
     await until(`the message is ${state}`, async () => (await timelineOf(gateway, msgKey)).state === state);
     gateway.clock.advance(25 * HOUR - 1000);
@@ -93,8 +91,7 @@ for (const [digits, state, what] of [
 test('an unknown outcome is not sent again, not even by a restart', async t => {
   const store = await freshStore(t);
   const clock = new ManualClock();
-  const first = await testGateway(t, store, clock);
-  const client = await first.account('shop');
+  const { gateway: first, client } = await testAccount(t, { env: store, clock });
   const { msgKey } = (await client.sms({ to: '01012340009' })).body;
   await until('it is unknown', async () => (await timelineOf(first, msgKey)).state === 'unknown');
   await first.close();
@@ -105,8 +102,7 @@ test('an unknown outcome is not sent again, not even by a restart', async t => {
 });
 
 test('the network takes its configured time', async t => {
-  const gateway = await testGateway(t, { BONGSU_SIMULATOR_LATENCY: '1000-1000ms' });
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t, { env: { BONGSU_SIMULATOR_LATENCY: '1000-1000ms' } });
   const { msgKey } = (await client.sms()).body;
   await until('it is claimed', async () => (await timelineOf(gateway, msgKey)).state === 'submitting');
   gateway.clock.advance(1000);
@@ -117,34 +113,93 @@ test('the network takes its configured time', async t => {
 });
 
 async function setChaos(gateway: TestGateway, body: object) {
-  return gateway.request('PUT', '/admin/v1/simulator/chaos', { headers: asOperator, body });
+  return gateway.operator('PUT', '/simulator/chaos', body);
 }
 
 test('chaos refuses submits for now, and is reset', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const set = await setChaos(gateway, { errorRate: 1 });
-  assert.deepEqual(set.body.data, { errorRate: 1, dropRate: 0, extraLatencyMs: 0 });
+  assert.deepEqual(set.body.data, { ...NO_CHAOS, errorRate: 1 });
   const { msgKey } = (await client.sms()).body;
   await until('it is retrying', async () => (await timelineOf(gateway, msgKey)).state === 'retrying');
-  await gateway.request('DELETE', '/admin/v1/simulator/chaos', { headers: asOperator });
-  const shown = await gateway.request('GET', '/admin/v1/simulator/chaos', { headers: asOperator });
-  assert.deepEqual(shown.body.data, { errorRate: 0, dropRate: 0, extraLatencyMs: 0 });
+  await gateway.operator('DELETE', '/simulator/chaos');
+  const shown = await gateway.operator('GET', '/simulator/chaos');
+  assert.deepEqual(shown.body.data, NO_CHAOS);
   const [record] = await reportInTime(gateway, client, msgKey);
   assert.equal(record?.reportCode, '10000');
 });
 
 test('chaos drops links, and what was on them is unknown', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   await setChaos(gateway, { dropRate: 1 });
   const { msgKey } = (await client.sms()).body;
   await until('it is unknown', async () => (await timelineOf(gateway, msgKey)).state === 'unknown');
 });
 
+test('chaos answers late: the message is unknown until then', async t => {
+  const { gateway, client } = await testAccount(t);
+  await setChaos(gateway, { lateRate: 1 });
+  const keys = [(await client.sms()).body.msgKey, (await client.sms({ to: '01012340001' })).body.msgKey];
+  for (const key of keys) {
+    await until('it is unknown', async () => (await timelineOf(gateway, key)).state === 'unknown');
+    assert.deepEqual(await client.inquire(key), []);
+  }
+  const records = await Promise.all(keys.map(key => reportInTime(gateway, client, key)));
+  assert.deepEqual(
+    records.map(([record]) => record?.reportCode),
+    ['10000', '23001'],
+  );
+  const { timeline } = await timelineOf(gateway, keys[0]);
+  assert.deepEqual(
+    timeline.map(({ event }) => event),
+    ['routed', 'lost', 'accepted', 'receivedDelivered'],
+  );
+});
+
+test('chaos cuts texts into parts: one report when all have arrived, and a part that fails decides', async t => {
+  const { gateway, client } = await testAccount(t);
+  const eventsOf = async (key: string | undefined) =>
+    (await timelineOf(gateway, key)).timeline.map(({ event }) => event);
+  const send = async (text: string) => {
+    const { msgKey } = (await client.sms({ text })).body;
+    return { msgKey, records: await client.reportsOf(msgKey) };
+  };
+  await setChaos(gateway, { partLength: 5 });
+  const whole = await send('hello hello');
+  assert.deepEqual(
+    whole.records.map(({ reportCode }) => reportCode),
+    ['10000'],
+  );
+  await setChaos(gateway, { partLength: 5, partErrorRate: 1 });
+  const failed = await send('hello hello');
+  const late = ['latePart', 'latePart'];
+  await until('the other parts arrived', async () => (await eventsOf(failed.msgKey)).length === 5);
+  assert.deepEqual(await eventsOf(failed.msgKey), ['routed', 'accepted', 'receivedFailed', ...late]);
+  assert.deepEqual(
+    (await client.inquire(failed.msgKey)).map(({ reportCode }) => reportCode),
+    ['22002'],
+  );
+  assert.equal((await send('hello')).records[0]?.reportCode, '10000');
+});
+
+test('chaos throttles: what the network does not take at once is sent again, and arrives', async t => {
+  const { gateway, client } = await testAccount(t);
+  await setChaos(gateway, { throttleAbove: 2 });
+  const keys: (string | undefined)[] = [];
+  for (let count = 0; count < 8; count++) keys.push((await client.sms()).body.msgKey);
+  for (const key of keys) {
+    const records = await reportInTime(gateway, client, key);
+    assert.deepEqual(
+      records.map(({ reportCode }) => reportCode),
+      ['10000'],
+    );
+  }
+  const { data } = (await gateway.operator('GET', '/carriers')).body;
+  assert.ok(data.carriers[0].throttled > 0);
+});
+
 test('a refusal that never ends becomes a failure after the last attempt', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   await setChaos(gateway, { errorRate: 1 });
   const { msgKey } = (await client.sms()).body;
   // Turned far while an attempt is being recorded, the clock would only bring the store to its time limits, again and again.
@@ -160,7 +215,14 @@ test('a refusal that never ends becomes a failure after the last attempt', async
 
 test('chaos settings are checked', async t => {
   const gateway = await testGateway(t);
-  for (const body of [{ errorRate: 2 }, { errorRate: '1' }, { extraLatencyMs: -1 }, { colour: 1 }, []]) {
+  for (const body of [
+    { errorRate: 2 },
+    { errorRate: '1' },
+    { partLength: 1.5 },
+    { extraLatencyMs: -1 },
+    { colour: 1 },
+    [],
+  ]) {
     const answer = await setChaos(gateway, body);
     assert.equal(answer.status, 400, JSON.stringify(body));
   }
@@ -215,8 +277,7 @@ for (const [what, path, body, code, why] of [
   ],
 ] as const) {
   test(`${what} is accepted, and the report is that of a network, with the cause`, async t => {
-    const gateway = await testGateway(t);
-    const client = await gateway.account('shop');
+    const { gateway, client } = await testAccount(t);
     const sent = await client.call('POST', `/v1/send/${path}`, { ...RCS, ...body });
     assert.equal(sent.body.code, 'A000', sent.body.result);
     const [record] = await client.reportsOf(sent.body.msgKey);
@@ -230,9 +291,7 @@ for (const [what, path, body, code, why] of [
 test('files of another account and files that have expired are refused like unknown ones', async t => {
   const gateway = await testGateway(t, { BONGSU_FILE_LIFETIME: '1h', BONGSU_TOKEN_LIFETIME: '90d' });
   const [shop, other] = [await gateway.account('shop'), await gateway.account('other')];
-  const file = multipart(filePart(image('jpg', 100, 100), 'a.jpg'));
-  const { fileKey } = (await shop.call('POST', '/v1/file/MMS', file, { 'content-type': MULTIPART_TYPE })).body
-    .data;
+  const { fileKey } = await shop.upload('MMS', image('jpg', 100, 100));
   const codeOf = async (client: Client) => {
     const { msgKey } = (await client.call('POST', '/v1/send/mms', { ...RCS, text: 'a', fileKey: [fileKey] }))
       .body;
@@ -245,13 +304,8 @@ test('files of another account and files that have expired are refused like unkn
 });
 
 test('a registered template is delivered, and a draft is none', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
-  const put = (entry: object) =>
-    gateway.request('PUT', '/admin/v1/accounts/shop/registry/rcsTemplate/TPL1', {
-      headers: asOperator,
-      body: entry,
-    });
+  const { gateway, client } = await testAccount(t);
+  const put = (entry: object) => gateway.operator('PUT', '/accounts/shop/registry/rcsTemplate/TPL1', entry);
   const codeOf = async () => {
     const sent = await client.call('POST', '/v1/send/rcs', { ...RCS, formatId: 'TPL1', content: TEMPLATE });
     return (await client.reportsOf(sent.body.msgKey))[0]?.reportCode;
@@ -263,10 +317,9 @@ test('a registered template is delivered, and a draft is none', async t => {
 });
 
 test('a messenger refuses what differs from a registered template, and takes what nobody registered here', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
-  const url = '/admin/v1/accounts/shop/registry/alimtalkTemplate/p1%2FT1';
-  const put = (body: object) => gateway.request('PUT', url, { headers: asOperator, body });
+  const { gateway, client } = await testAccount(t);
+  const path = '/accounts/shop/registry/alimtalkTemplate/p1%2FT1';
+  const put = (body: object) => gateway.operator('PUT', path, body);
   const button = [{ type: 'WL', name: 'go', urlMobile: 'https://example.com' }];
   const send = async (fields: object) => {
     const body = {
@@ -294,11 +347,10 @@ test('a messenger refuses what differs from a registered template, and takes wha
 });
 
 test('the carousel of the documents is delivered, with images that were uploaded for it', async t => {
-  const client = await (await testGateway(t)).account('shop');
-  const file = multipart(filePart(image('jpg', 696, 504), 'card.jpg'));
-  const uploaded = await client.call('POST', '/v1/file/RCS', file, { 'content-type': MULTIPART_TYPE });
+  const { client } = await testAccount(t);
+  const { media } = await client.upload('RCS', image('jpg', 696, 504));
   const example = JSON.stringify(SEND_EXAMPLES.rcs['carousel of two cards']);
-  const body = JSON.parse(example.replaceAll(/maapfile:\/\/\w+/g, uploaded.body.data.media));
+  const body = JSON.parse(example.replaceAll(/maapfile:\/\/\w+/g, media));
   const { msgKey } = (await client.call('POST', '/v1/send/rcs', body)).body;
   assert.equal((await client.reportsOf(msgKey))[0]?.reportCode, '10000');
 });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type Answer, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { addOperator, operatorOf } from '../harness/operator.ts';
+import { type Answer, type TestGateway, testAccount } from '../harness/gateway.ts';
 
 /** The library of one account, as an operator uses it. */
 function libraryOf(gateway: TestGateway, account: string, headers?: Record<string, string>) {
-  const call = operatorOf(gateway);
+  const call = gateway.operator;
   const all = `/accounts/${account}/templates`;
   const one = (kind: string, key: string) => `${all}/${kind}/${encodeURIComponent(key)}`;
   return {
@@ -17,10 +16,6 @@ function libraryOf(gateway: TestGateway, account: string, headers?: Record<strin
     import: (templates: unknown, trial = false) =>
       call('POST', `${all}/import`, { templates, trial }, headers),
   };
-}
-
-function told({ status, body }: Answer): [number, string, string] {
-  return [status, body.code, body.result];
 }
 
 const KIND = 'alimtalkTemplate';
@@ -58,10 +53,9 @@ const MESSAGE = {
 };
 
 test('a template goes from draft through review and rejection to approval, and only then can be sent', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop', { enforceRegistry: true });
-  await operatorOf(gateway)('PUT', '/accounts/shop/registry/senderProfile/p1', {});
-  const kim = await addOperator(gateway, 'kim', 'operator');
+  const { gateway, client: shop } = await testAccount(t, { settings: { enforceRegistry: true } });
+  await gateway.operator('PUT', '/accounts/shop/registry/senderProfile/p1', {});
+  const kim = await gateway.addOperator('kim', 'operator');
   const library = libraryOf(gateway, 'shop', kim.headers);
   const send = async () => (await shop.call('POST', '/v1/send/alimtalk', MESSAGE)).body;
 
@@ -78,7 +72,7 @@ test('a template goes from draft through review and rejection to approval, and o
   assert.equal((await library.decide(KIND, KEY, { state: 'review', revision: 1 })).body.code, 'A000');
   assert.equal((await send()).code, 'A505');
   const unexplained = await library.decide(KIND, KEY, { state: 'rejected', reason: ' ', revision: 2 });
-  assert.deepEqual(told(unexplained), [400, 'A300', '"reason" is required to reject a template']);
+  assert.deepEqual(unexplained.refusal, [400, 'A300', '"reason" is required to reject a template']);
   const rejected = await library.decide(KIND, KEY, {
     state: 'rejected',
     reason: '링크 확인',
@@ -105,7 +99,7 @@ test('a template goes from draft through review and rejection to approval, and o
   ]);
   assert.ok(history[0].at > history.at(-1).at);
 
-  const { entries } = (await operatorOf(gateway)('GET', '/audit?limit=6')).body.data;
+  const { entries } = (await gateway.operator('GET', '/audit?limit=6')).body.data;
   assert.deepEqual(
     entries.map(({ action, name, details }: { action: string; name: string; details: object }) => [
       action,
@@ -120,13 +114,11 @@ test('a template goes from draft through review and rejection to approval, and o
 });
 
 test('a message is compared with every registered part of its template', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop', { enforceRegistry: true });
-  const call = operatorOf(gateway);
-  await call('PUT', '/accounts/shop/registry/senderProfile/p1', {});
+  const { gateway, client: shop } = await testAccount(t, { settings: { enforceRegistry: true } });
+  await gateway.operator('PUT', '/accounts/shop/registry/senderProfile/p1', {});
   const quickReplies = [{ type: 'BK', name: '네' }];
   const content = { ...CONTENT, msgType: 'AT', itemHighlight: { title: '#{상품}' }, quickReplies };
-  await call('PUT', `/accounts/shop/registry/${KIND}/p1%2FT1`, content);
+  await gateway.operator('PUT', `/accounts/shop/registry/${KIND}/p1%2FT1`, content);
   const { attachment } = MESSAGE;
   const itemHighlight = { title: '조명', description: '무엇이든' };
   const supplement = { quickReply: quickReplies };
@@ -152,11 +144,10 @@ test('a message is compared with every registered part of its template', async t
 });
 
 test('a check tells every account what differs from the template of its message', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   const library = libraryOf(gateway, 'shop');
   const check = async (kind: string, body: object) => {
-    const { data } = (await operatorOf(gateway)('POST', `/accounts/shop/check/${kind}`, body)).body;
+    const { data } = (await gateway.operator('POST', `/accounts/shop/check/${kind}`, body)).body;
     assert.equal(data.problem, null, data.problem?.result);
     return data.warnings.map(({ name, step, keys }: Record<string, string[]>) => `${name} ${step}: ${keys}`);
   };
@@ -175,15 +166,14 @@ test('a check tells every account what differs from the template of its message'
     from: '0212345678',
     brandKey: 'b',
     formatId: 'RT1',
-    content: { template: { a: 'x', b: '' } },
+    content: { template: { a: 'x', b: '', c: '' } },
   };
   const flow = { messageFlow: [{ rcs }, { alimtalk }], destinations: [{ to }] };
   assert.deepEqual(await check('omni', flow), ['templateState 0: draft', 'templateValue 0: b,c']);
 });
 
 test('a template of brandmessage has states, a history and warnings, as the others have', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   const kind = 'brandmessageTemplate';
   const library = libraryOf(gateway, 'shop');
   const saved = await library.save(kind, KEY, { msgType: 'FT', text: '#{day} sale' });
@@ -191,7 +181,7 @@ test('a template of brandmessage has states, a history and warnings, as the othe
   const brand = { senderKey: 'p1', sendType: 'basic', msgType: 'FT', templateCode: 'T1', targeting: 'I' };
   const check = async (body: object) => {
     const request = { to: MESSAGE.to, ...brand, ...body };
-    const { data } = (await operatorOf(gateway)('POST', '/accounts/shop/check/brandmessage', request)).body;
+    const { data } = (await gateway.operator('POST', '/accounts/shop/check/brandmessage', request)).body;
     assert.equal(data.problem, null, data.problem?.result);
     return data.warnings.map(({ name, keys }: Record<string, string[]>) => `${name}: ${keys}`);
   };
@@ -214,12 +204,11 @@ test('a template of brandmessage has states, a history and warnings, as the othe
 });
 
 test('what is under review or in use is not edited, and of two operators only one overwrites', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   const library = libraryOf(gateway, 'shop');
   await library.save(KIND, KEY, { text: 'first' });
   const stale = 'Somebody else has changed the template; read it again';
-  assert.deepEqual(told(await library.save(KIND, KEY, { text: 'new' })), [400, 'A300', stale]);
+  assert.deepEqual((await library.save(KIND, KEY, { text: 'new' })).refusal, [400, 'A300', stale]);
   const both = await Promise.all([
     library.save(KIND, KEY, { text: 'mine', revision: 1 }),
     library.save(KIND, KEY, { text: 'yours', revision: 1 }),
@@ -233,15 +222,14 @@ test('what is under review or in use is not edited, and of two operators only on
   assert.equal((await library.decide(KIND, KEY, { state: 'draft', revision: 3 })).body.code, 'A000');
   const gone = 'There is no such template any more; save it as a new one';
   assert.equal((await library.save(KIND, 'p1/T2', { text: 'x', revision: 1 })).body.result, gone);
-  await operatorOf(gateway)('DELETE', `/accounts/shop/registry/${KIND}/p1%2FT1`);
+  await gateway.operator('DELETE', `/accounts/shop/registry/${KIND}/p1%2FT1`);
   assert.equal((await library.read(KIND, KEY)).status, 404);
   await library.save(KIND, KEY, { text: 'again' });
   assert.equal((await library.read(KIND, KEY)).body.data.history.length, 1);
 });
 
 test('the library is searched by kind, state and words, page by page', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   await gateway.account('other');
   const library = libraryOf(gateway, 'shop');
   const many = Array.from({ length: 250 }, (_, index) => ({
@@ -269,8 +257,7 @@ test('the library is searched by kind, state and words, page by page', async t =
 });
 
 test('an import stores all templates or none, says what it would do, and exported ones come back the same', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   await gateway.account('copy');
   const library = libraryOf(gateway, 'shop');
   const template = { kind: KIND, key: KEY, ...CONTENT, state: 'rejected', reason: 'link' };
@@ -303,17 +290,16 @@ test('an import stores all templates or none, says what it would do, and exporte
   const changed = (await library.import([{ ...template, text: 'changed' }])).body.data;
   assert.deepEqual([changed.created, changed.replaced], [0, 1]);
 
-  const exported = (await operatorOf(gateway)('GET', `/accounts/shop/registry?kind=${KIND}`)).body.data;
+  const exported = (await gateway.operator('GET', `/accounts/shop/registry?kind=${KIND}`)).body.data;
   assert.equal((await libraryOf(gateway, 'copy').import(exported.entries)).body.data.created, 2);
-  const copied = (await operatorOf(gateway)('GET', `/accounts/copy/registry?kind=${KIND}`)).body.data;
+  const copied = (await gateway.operator('GET', `/accounts/copy/registry?kind=${KIND}`)).body.data;
   assert.deepEqual(copied, exported);
   assert.equal((await library.import({})).body.code, 'A011');
   assert.match((await library.import(Array(1001).fill(0))).body.result, /more than 1000 entries/);
 });
 
 test('an operator hears what is wrong with a call of the library', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   const library = libraryOf(gateway, 'shop');
   const nobody = libraryOf(gateway, 'nobody');
   for (const answer of [
@@ -323,7 +309,7 @@ test('an operator hears what is wrong with a call of the library', async t => {
     await nobody.decide(KIND, KEY, { state: 'draft', revision: 1 }),
     await nobody.import([]),
   ]) {
-    assert.deepEqual(told(answer), [404, 'A300', 'There is no account "nobody"']);
+    assert.deepEqual(answer.refusal, [404, 'A300', 'There is no account "nobody"']);
   }
   assert.equal((await library.read(KIND, KEY)).status, 404);
   assert.equal((await library.decide(KIND, KEY, { state: 'draft', revision: 1 })).status, 404);

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { sha256 } from '../../src/platform/hashing.ts';
+import { bearer } from '../harness/credentials.ts';
 import { freshStore } from '../harness/engines.ts';
-import { type TestGateway, testGateway } from '../harness/gateway.ts';
+import { type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
+import { storedBytes } from '../harness/stored-bytes.ts';
 
 const HOUR = 3_600_000;
 const PASSWORD = 'correct horse battery staple';
@@ -13,13 +16,12 @@ function credentials(id: string, password = PASSWORD): Record<string, string> {
 }
 
 async function pollWith(gateway: TestGateway, token = ''): Promise<string> {
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = bearer(token);
   return (await gateway.request('GET', '/v1/report/polling', { headers })).body.code;
 }
 
 test('issues a token with exactly the members of the specification', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   const answer = await gateway.request('POST', '/v1/auth/token', { headers: credentials('shop') });
   assert.equal(answer.status, 200);
   assert.equal(answer.headers['content-type'], 'application/json');
@@ -30,24 +32,22 @@ test('issues a token with exactly the members of the specification', async t => 
 });
 
 test('any number of tokens are valid at once', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const tokens = [client.token, await gateway.token('shop'), await gateway.token('shop')];
   assert.equal(new Set(tokens).size, 3);
   for (const token of tokens) {
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = bearer(token);
     assert.equal((await gateway.request('GET', '/v1/report/polling', { headers })).body.code, 'A000');
   }
 });
 
 test('a token expires 24 hours after issue, and stays expired after its row is swept', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   gateway.clock.advance(24 * HOUR - 1);
   assert.equal((await client.poll()).body.code, 'A000');
   gateway.clock.advance(1);
   const expired = await client.poll();
-  assert.deepEqual([expired.status, expired.body], [401, { code: 'A001', result: 'Expired token' }]);
+  assert.deepEqual(expired.refusal, [401, 'A001', 'Expired token']);
   gateway.clock.advance(72 * HOUR);
   assert.equal((await client.poll()).body.code, 'A001');
   assert.equal((await gateway.token('shop')).length > 0, true);
@@ -57,11 +57,10 @@ test('a token expires 24 hours after issue, and stays expired after its row is s
 test('tokens survive a restart', async t => {
   const store = await freshStore(t);
   const clock = new ManualClock();
-  const first = await testGateway(t, store, clock);
-  const { token } = await first.account('shop');
+  const { gateway: first, client } = await testAccount(t, { env: store, clock });
   await first.close();
   const second = await testGateway(t, store, clock);
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = bearer(client.token);
   assert.equal((await second.request('GET', '/v1/report/polling', { headers })).body.code, 'A000');
 });
 
@@ -75,8 +74,7 @@ const REFUSED_CREDENTIALS: [string, Record<string, string>][] = [
   ['another vendor prefix than configured', { 'X-IB-Client-Id': 'shop', 'X-IB-Client-Passwd': PASSWORD }],
 ];
 test('wrong or missing credentials are A100', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   for (const [what, headers] of REFUSED_CREDENTIALS) {
     await t.test(`answers A100 to ${what}`, async () => {
       const answer = await gateway.request('POST', '/v1/auth/token', { headers });
@@ -96,8 +94,7 @@ const TOLERATED_BODIES: [string, { headers?: Record<string, string>; body?: stri
 ];
 for (const [what, options] of TOLERATED_BODIES) {
   test(`issues a token to a request with ${what}`, async t => {
-    const gateway = await testGateway(t);
-    await gateway.account('shop');
+    const { gateway } = await testAccount(t);
     const headers = { ...credentials('shop'), ...options.headers };
     assert.equal(
       (await gateway.request('POST', '/v1/auth/token', { ...options, headers })).body.code,
@@ -107,8 +104,7 @@ for (const [what, options] of TOLERATED_BODIES) {
 }
 
 test('credential headers are read under every configured prefix, in any letter case', async t => {
-  const gateway = await testGateway(t, { BONGSU_HEADER_PREFIXES: 'SVC,IB' });
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t, { env: { BONGSU_HEADER_PREFIXES: 'SVC,IB' } });
   for (const prefix of ['SVC', 'svc', 'IB', 'Ib']) {
     const headers = { [`X-${prefix}-Client-Id`]: 'shop', [`X-${prefix}-Client-Passwd`]: PASSWORD };
     assert.equal((await gateway.request('POST', '/v1/auth/token', { headers })).body.code, 'A000', prefix);
@@ -136,34 +132,31 @@ test('a token that is missing, malformed or unknown is A002 everywhere', async t
       ['GET', '/v1/report/inquiry/x'],
     ] as const) {
       const answer = await gateway.request(method, url, { headers });
-      assert.deepEqual([answer.status, answer.body], [403, { code: 'A002', result: 'Invalid token' }], url);
+      assert.deepEqual(answer.refusal, [403, 'A002', 'Invalid token'], url);
     }
   }
 });
 
 test('the scheme word is read in any letter case', async t => {
-  const gateway = await testGateway(t);
-  const { token } = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-    const headers = { authorization: `${scheme} ${token}` };
+    const headers = { authorization: `${scheme} ${client.token}` };
     assert.equal((await gateway.request('GET', '/v1/report/polling', { headers })).body.code, 'A000');
   }
 });
 
 test('a token is looked up once, however its header is spelled', async t => {
-  const gateway = await testGateway(t);
-  const { token } = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const lookUps = t.mock.method(gateway.gateway.store.tokens, 'find');
   for (let blanks = 1; blanks <= 50; blanks++) {
-    const headers = { authorization: `Bearer${' '.repeat(blanks)}${token}` };
+    const headers = { authorization: `Bearer${' '.repeat(blanks)}${client.token}` };
     assert.equal((await gateway.request('GET', '/v1/report/polling', { headers })).body.code, 'A000');
   }
   assert.equal(lookUps.mock.callCount(), 1);
 });
 
 test('a blocked account is refused at once, its live tokens too, and needs a new one when unblocked', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   assert.equal((await client.poll()).body.code, 'A000');
   await gateway.gateway.accounts.change('shop' as AccountId, { blocked: true });
   const blocked = await client.poll();
@@ -176,8 +169,7 @@ test('a blocked account is refused at once, its live tokens too, and needs a new
 });
 
 test('a new password and revoked tokens end all tokens of an account, and of no other', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop');
+  const { gateway, client: shop } = await testAccount(t);
   const other = await gateway.account('other');
   const { accounts } = gateway.gateway;
   const ends: [string, () => Promise<unknown>, password: string][] = [
@@ -201,8 +193,7 @@ test('a new password and revoked tokens end all tokens of an account, and of no 
 });
 
 test('a change that is no block leaves the tokens alone', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   await gateway.gateway.accounts.change('shop' as AccountId, { blocked: false, settings: { callRate: 50 } });
   assert.equal((await client.poll()).body.code, 'A000');
 });
@@ -222,8 +213,7 @@ test('an account has a limited number of tokens, and the oldest end', async t =>
 });
 
 test('a changed password takes effect at once', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   await gateway.gateway.accounts.setPassword('shop' as AccountId, 'another password');
   const old = await gateway.request('POST', '/v1/auth/token', { headers: credentials('shop') });
   assert.equal(old.body.code, 'A100');
@@ -231,8 +221,7 @@ test('a changed password takes effect at once', async t => {
 });
 
 test('steady use of a token for every call is not limited, a flood is', async t => {
-  const gateway = await testGateway(t, { BONGSU_TOKEN_RATE: '10' });
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t, { env: { BONGSU_TOKEN_RATE: '10' } });
   for (let call = 0; call < 60; call++) {
     gateway.clock.advance(100);
     assert.notEqual(await gateway.token('shop'), '');
@@ -247,8 +236,7 @@ test('steady use of a token for every call is not limited, a flood is', async t 
 });
 
 test('guessing is limited, and does not lock out who knows the password', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop');
+  const { gateway } = await testAccount(t);
   const statuses = new Set<number>();
   for (let guess = 0; guess < 25; guess++) {
     const headers = credentials('shop', `guess ${guess}`);
@@ -259,9 +247,12 @@ test('guessing is limited, and does not lock out who knows the password', async 
 });
 
 test('only hashes of passwords and tokens are on disk', async t => {
-  const gateway = await testGateway(t);
-  const { token } = await gateway.account('shop');
+  const store = await freshStore(t);
+  const { gateway, client } = await testAccount(t, { env: store });
+  const stored = await storedBytes(store);
+  assert.ok(stored.placesOf([sha256(client.token)]).length > 0, 'what is there is found');
+  assert.deepEqual(stored.placesOf([client.token, PASSWORD]), []);
   const account = await gateway.gateway.store.accounts.find('shop' as AccountId);
   assert.match(account?.passwordHash ?? '', /^scrypt\$/);
-  assert.equal(await gateway.gateway.store.tokens.find(token), undefined);
+  assert.equal(await gateway.gateway.store.tokens.find(client.token), undefined);
 });

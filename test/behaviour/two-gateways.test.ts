@@ -5,7 +5,7 @@ import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { PASSWORD, testGateway } from '../harness/gateway.ts';
 import { heardRequests } from '../harness/heard-requests.ts';
-import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
+import { image } from '../harness/images.ts';
 import { configFile } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
@@ -53,9 +53,7 @@ test('through two gateways every message ends as the second says', async t => {
   });
 
   await t.test('a file is uploaded to the second, and shown by it', async () => {
-    const upload = multipart(filePart(image('jpg', 100, 100), 'a.jpg'));
-    const uploaded = await client.call('POST', '/v1/file/MMS', upload, { 'content-type': MULTIPART_TYPE });
-    const { fileKey } = uploaded.body.data;
+    const { fileKey } = await client.upload('MMS', image('jpg', 100, 100));
     const { msgKey } = (
       await client.call('POST', '/v1/send/mms', {
         from: '0212345678',

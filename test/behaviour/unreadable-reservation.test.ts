@@ -5,9 +5,9 @@ import type { MsgKey } from '../../src/domain/ids.ts';
 import { CANCELLED } from '../../src/domain/reports/report-codes.ts';
 import { freshStore } from '../harness/engines.ts';
 import { sms } from '../harness/flows.ts';
-import { ADMIN_TOKEN, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { changeRows } from '../harness/stored-rows.ts';
+import { type TestGateway, testAccount } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
+import { changeRows } from './stored-rows.ts';
 
 const HOUR = 3_600_000;
 const KOREA = 9 * HOUR;
@@ -15,8 +15,7 @@ const TURNS = 20;
 
 async function scene(t: TestContext) {
   const env = await freshStore(t);
-  const gateway = await testGateway(t, env);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t, { env });
   const at = new Date(gateway.clock.now() + HOUR + KOREA).toISOString();
   const reserved = await client.call('POST', '/v1/reservation', {
     resvSendTime: at.slice(0, 19).replace('T', ' '),
@@ -32,8 +31,7 @@ async function scene(t: TestContext) {
     addRecipient: (to: string) => client.call('POST', `${one}/destinations`, { destinations: [{ to }] }),
     shown: async () => (await client.call('GET', one)).body.data,
     async operator(method: 'GET' | 'POST', path = '') {
-      const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-      const answer = await gateway.request(method, `/admin/v1/reservations/${resvKey}${path}`, { headers });
+      const answer = await gateway.operator(method, `/reservations/${resvKey}${path}`);
       return [answer.status, JSON.parse(answer.text).data?.status];
     },
   };
@@ -60,7 +58,8 @@ test('a reservation stays in progress while one of its lists cannot be read, and
   });
   await turns(gateway);
   assert.deepEqual(await operator('GET'), [200, 'PROCESSING']);
-  await gateway.gateway.store.reservations.sweep({ textsBefore: 0, before: 0 });
+  const none = { now: gateway.clock.now(), haltedBefore: 0, textsBefore: 0, before: 0 };
+  await gateway.gateway.store.reservations.sweep(none);
   await damage(`UPDATE reservation_list SET recipients = substr(recipients, 2) WHERE request_id = ${first}`);
   await until('all is sent', async () => {
     gateway.clock.advance(500);
@@ -83,8 +82,7 @@ test('an operator stops and cancels a reservation whose text cannot be read', as
 
 test('a message that cannot be read is answered as cancelled only if it was', async t => {
   const { gateway, client, damage, shown, msgKey } = await scene(t);
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  await gateway.request('POST', '/admin/v1/carriers/simulator/pause', { headers });
+  await gateway.holdQueue();
   gateway.clock.advance(HOUR);
   await until('it is in the queue', async () => {
     gateway.clock.advance(250);

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
+import { freshStore } from '../harness/engines.ts';
 import { mms, rcs, sms } from '../harness/flows.ts';
-import { type Client, testGateway } from '../harness/gateway.ts';
-import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
+import { type Client, testAccount, testGateway } from '../harness/gateway.ts';
+import { image } from '../harness/images.ts';
+import { changeRows } from './stored-rows.ts';
 
 const KB = 1024;
 const to = '01012345678';
-
-async function upload(
-  client: Client,
-  service: string,
-  bytes: Buffer,
-): Promise<{ fileKey: string; media: string }> {
-  const body = multipart(filePart(bytes));
-  const answer = await client.call('POST', `/v1/file/${service}`, body, { 'content-type': MULTIPART_TYPE });
-  assert.equal(answer.body.code, 'A000', answer.text);
-  return answer.body.data;
-}
 
 function carousel(medias: readonly string[]) {
   const cards = medias.map(media => ({ text: 'card', media }));
@@ -28,9 +20,9 @@ function standalone(media: string): object {
 }
 
 test('an image uploaded here must have the size of its RCS layout', async t => {
-  const client = await (await testGateway(t)).account('shop');
-  const right = await upload(client, 'RCS', image('png', 568, 336));
-  const wrong = await upload(client, 'RCS', image('png', 568, 337));
+  const { client } = await testAccount(t);
+  const right = await client.upload('RCS', image('png', 568, 336));
+  const wrong = await client.upload('RCS', image('png', 568, 337));
   assert.equal((await client.call('POST', '/v1/send/rcs', standalone(right.media))).body.code, 'A000');
   const refused = await client.call('POST', '/v1/send/rcs', standalone(wrong.media));
   assert.deepEqual(refused.body, {
@@ -40,9 +32,9 @@ test('an image uploaded here must have the size of its RCS layout', async t => {
 });
 
 test('the images of all cards together have at most 1 MB', async t => {
-  const client = await (await testGateway(t)).account('shop');
-  const half = await upload(client, 'RCS', image('jpg', 360, 336, 512 * KB));
-  const more = await upload(client, 'RCS', image('jpg', 360, 336, 512 * KB + 1));
+  const { client } = await testAccount(t);
+  const half = await client.upload('RCS', image('jpg', 360, 336, 512 * KB));
+  const more = await client.upload('RCS', image('jpg', 360, 336, 512 * KB + 1));
   assert.equal(
     (await client.call('POST', '/v1/send/rcs', carousel([half.media, half.media]))).body.code,
     'A000',
@@ -69,36 +61,35 @@ test('an unknown file key is the network’s business, unless the account is hel
 
   const held = await gateway.account('held', { enforceRegistry: true });
   const registry = '/admin/v1/accounts/held/registry/sender/0212345678';
-  const headers = { authorization: 'Bearer admin-token-for-all-tests' };
+  const headers = bearer(ADMIN_TOKEN);
   const put = await gateway.request('PUT', registry, { headers, body: {} });
   assert.equal(put.body.code, 'A000', put.text);
   const refused = await held.call('POST', '/v1/send/mms', body);
   assert.equal(refused.body.code, 'A217', refused.text);
-  const own = await upload(held, 'MMS', image('jpg', 640, 480));
+  const own = await held.upload('MMS', image('jpg', 640, 480));
   const sent = await held.call('POST', '/v1/send/mms', { ...body, fileKey: [own.fileKey] });
   assert.equal(sent.body.code, 'A000', sent.text);
-  const foreign = await upload(free, 'MMS', image('jpg', 640, 480));
+  const foreign = await free.upload('MMS', image('jpg', 640, 480));
   const stolen = await held.call('POST', '/v1/send/mms', { ...body, fileKey: [foreign.fileKey] });
   assert.equal(stolen.body.code, 'A217', "another account's file");
   gateway.clock.advance(91 * 86_400_000);
   const token = await gateway.token('held');
   const late = await gateway.request('POST', '/v1/send/mms', {
-    headers: { authorization: `Bearer ${token}` },
+    headers: bearer(token),
     body: { ...body, fileKey: [own.fileKey] },
   });
   assert.equal(late.body.code, 'A217', 'an expired file');
 });
 
 test('an image that words name, or that a reservation needs, is not deleted before it is sent', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
-  const headers = { authorization: 'Bearer admin-token-for-all-tests' };
-  const operator = (method: 'POST' | 'DELETE', path: string) =>
-    gateway.request(method, `/admin/v1${path}`, { headers });
+  const { gateway, client } = await testAccount(t);
+  const { operator } = gateway;
   const whyKept = async ({ fileKey }: { fileKey: string }) =>
     (await operator('DELETE', `/files/${fileKey}`)).body;
-  const layout = () => upload(client, 'RCS', image('png', 568, 336));
-  const [worded, reserved, reservedByWords, free] = [
+  const layout = () => client.upload('RCS', image('png', 568, 336));
+  const [worded, partlyWorded, reserved, reservedByWords, partlyReserved, free] = [
+    await layout(),
+    await layout(),
     await layout(),
     await layout(),
     await layout(),
@@ -110,12 +101,19 @@ test('an image that words name, or that a reservation needs, is not deleted befo
   const words = ({ media }: { media: string }) => ({
     destinations: [{ to, replaceWords: { photo: media } }],
   });
+  /** The beginning of the reference is in the flow, the rest is a word. */
+  const inHalves = ({ media }: { media: string }) => ({
+    destinations: [{ to, replaceWords: { rest: media.slice(20) } }],
+    messageFlow: flow(`${media.slice(0, 20)}#{rest}`),
+  });
   const resvSendTime = new Date(gateway.clock.now() + 3_600_000).toISOString();
   await operator('POST', '/carriers/simulator/pause');
   const sends = [
     { ...words(worded), messageFlow: flow('#{photo}') },
     { ...words(free), messageFlow: flow(reserved.media), resvSendTime },
     { ...words(reservedByWords), messageFlow: flow('#{photo}'), resvSendTime },
+    inHalves(partlyWorded),
+    { ...inHalves(partlyReserved), resvSendTime },
   ];
   const keys: string[] = [];
   for (const body of sends) {
@@ -129,40 +127,52 @@ test('an image that words name, or that a reservation needs, is not deleted befo
     (await whyKept(reservedByWords)).result,
     new RegExp(`Reservation ${keys[2]} may need this file`),
   );
-  for (const resvKey of keys.slice(1)) await operator('POST', `/reservations/${resvKey}/cancel`);
-  for (const file of [reserved, reservedByWords]) assert.equal((await whyKept(file)).code, 'A000');
+  assert.match((await whyKept(partlyWorded)).result, new RegExp(`Message ${keys[3]} is on its way`));
+  assert.match((await whyKept(partlyReserved)).result, new RegExp(`Reservation ${keys[4]} may need`));
+  for (const resvKey of [keys[1], keys[2], keys[4]])
+    await operator('POST', `/reservations/${resvKey}/cancel`);
+  for (const file of [reserved, reservedByWords, partlyReserved])
+    assert.equal((await whyKept(file)).code, 'A000');
 });
 
-interface Uploaded {
-  readonly fileKey: string;
-  readonly media: string;
-  readonly imgUrl: string;
-}
+test('an image that a message or a list may need that cannot be read is not deleted', async t => {
+  const env = await freshStore(t);
+  const { gateway, client } = await testAccount(t, { env });
+  const { operator } = gateway;
+  await operator('POST', '/carriers/simulator/pause');
+  const named = await client.upload('RCS', image('png', 568, 336));
+  const body = {
+    destinations: [{ to, replaceWords: { photo: named.media } }],
+    messageFlow: [
+      rcs({ formatId: 'SMwThM00', content: { standalone: { text: 'hello', media: '#{photo}' } } }),
+    ],
+  };
+  const kept = async () => (await operator('DELETE', `/files/${named.fileKey}`)).body.result;
+  const resvSendTime = new Date(gateway.clock.now() + 3_600_000).toISOString();
+  const reserved = await client.call('POST', '/v1/send/omni', { ...body, resvSendTime });
+  assert.equal(reserved.body.code, 'A000', reserved.text);
+  await changeRows(env, `UPDATE reservation_list SET recipients = '{' || recipients`);
+  assert.match(await kept(), /^Reservation \w+ may need this file/);
+  const sent = await client.call('POST', '/v1/send/omni', body);
+  assert.equal(sent.body.code, 'A000', sent.text);
+  await changeRows(env, `UPDATE message SET words = '{' || words`);
+  assert.match(await kept(), /^Message \w+ cannot be read, and may need this file/);
+});
 
 test('under enforcement a file has the owner, the purpose and the size that its place asks for, on every channel', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop', { enforceRegistry: true });
+  const { gateway, client: shop } = await testAccount(t, { settings: { enforceRegistry: true } });
   const other = await gateway.account('other');
   const free = await gateway.account('free');
-  const headers = { authorization: 'Bearer admin-token-for-all-tests' };
   for (const entry of ['sender/0212345678', 'senderProfile/p1', 'rcsBrand/BR.brand']) {
-    const path = `/admin/v1/accounts/shop/registry/${entry}`;
-    assert.equal((await gateway.request('PUT', path, { headers, body: {} })).body.code, 'A000');
+    assert.equal((await gateway.operator('PUT', `/accounts/shop/registry/${entry}`, {})).body.code, 'A000');
   }
-  const uploaded = async (client: Client, path: string, bytes: Buffer): Promise<Uploaded> => {
-    const answer = await client.call('POST', `/v1/file/${path}`, multipart(filePart(bytes)), {
-      'content-type': MULTIPART_TYPE,
-    });
-    assert.equal(answer.body.code, 'A000', answer.text);
-    return answer.body.data;
-  };
-  const forMms = await uploaded(shop, 'MMS', image('jpg', 640, 480));
-  const gif = await uploaded(shop, 'RCS', image('gif', 640, 480));
-  const wide = await uploaded(shop, 'FRIENDTALK/FW', image('png', 800, 600));
-  const plain = await uploaded(shop, 'FRIENDTALK/FI', image('png', 600, 600));
-  const low = await uploaded(shop, 'FRIENDTALK/FL', image('png', 400, 400));
-  const brandWide = await uploaded(shop, 'BRANDMESSAGE/wide', image('png', 800, 600));
-  const foreign = await uploaded(other, 'FRIENDTALK/FW', image('png', 800, 600));
+  const forMms = await shop.upload('MMS', image('jpg', 640, 480));
+  const gif = await shop.upload('RCS', image('gif', 640, 480));
+  const wide = await shop.upload('FRIENDTALK/FW', image('png', 800, 600));
+  const plain = await shop.upload('FRIENDTALK/FI', image('png', 600, 600));
+  const low = await shop.upload('FRIENDTALK/FL', image('png', 400, 400));
+  const brandWide = await shop.upload('BRANDMESSAGE/wide', image('png', 800, 600));
+  const foreign = await other.upload('FRIENDTALK/FW', image('png', 800, 600));
 
   const talk = { senderKey: 'p1', to, text: 'hi' };
   const free1 = { ...talk, sendType: 'free' };
@@ -273,16 +283,14 @@ const OWN = 'https://msg.example.com/gateway';
 
 /** A gateway with a name of its own, and an account held to its registry that has uploaded an image. */
 async function named(t: TestContext) {
-  const gateway = await testGateway(t, { BONGSU_PUBLIC_URL: `${OWN}/` });
-  const shop = await gateway.account('shop', { enforceRegistry: true });
-  const headers = { authorization: 'Bearer admin-token-for-all-tests' };
-  const path = '/admin/v1/accounts/shop/registry/senderProfile/p1';
-  assert.equal((await gateway.request('PUT', path, { headers, body: {} })).body.code, 'A000');
-  const uploadTo = async (client: Client, place: string): Promise<string> => {
-    const body = multipart(filePart(image('png', 600, 600)));
-    const type = { 'content-type': MULTIPART_TYPE };
-    return (await client.call('POST', `/v1/file/${place}`, body, type)).body.data.imgUrl;
-  };
+  const { gateway, client: shop } = await testAccount(t, {
+    settings: { enforceRegistry: true },
+    env: { BONGSU_PUBLIC_URL: `${OWN}/` },
+  });
+  const path = '/accounts/shop/registry/senderProfile/p1';
+  assert.equal((await gateway.operator('PUT', path, {})).body.code, 'A000');
+  const uploadTo = async (client: Client, place: string) =>
+    (await client.upload(place, image('png', 600, 600))).imgUrl;
   return { gateway, shop, uploadTo };
 }
 

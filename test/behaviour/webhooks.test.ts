@@ -7,17 +7,11 @@ import type { AccountId } from '../../src/domain/ids.ts';
 import { WEBHOOK_TIMEOUT_MS } from '../../src/domain/reports/webhook.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { addOperator } from '../harness/operator.ts';
-import {
-  acknowledge,
-  answerWith,
-  hang,
-  type Receiver,
-  type Respond,
-  startReceiver,
-} from '../harness/receiver.ts';
+import { type Client, type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
+import { acknowledge, answerWith, type Receiver, startReceiver } from '../harness/receiver.ts';
+import { settled } from '../harness/settled.ts';
 import { until } from '../harness/until.ts';
+import { changeRows } from './stored-rows.ts';
 
 const ALLOW = { BONGSU_WEBHOOK_PRIVATE: 'allow', BONGSU_TOKEN_LIFETIME: '90d' } as const;
 const SECOND = 1000;
@@ -78,6 +72,7 @@ async function eventually<T>(
 }
 
 interface Delivery {
+  readonly msgKey: string;
   readonly id: string;
   readonly state: string;
   readonly attempts: number;
@@ -92,19 +87,8 @@ interface Delivery {
   }[];
 }
 
-const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
-
-function operator(
-  gateway: TestGateway,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-): Promise<Answer> {
-  return gateway.request(method, `/admin/v1${path}`, { headers: ADMIN, ...(body && { body }) });
-}
-
 async function deliveries(gateway: TestGateway, query = ''): Promise<Delivery[]> {
-  return (await operator(gateway, 'GET', `/webhooks${query}`)).body.data.deliveries;
+  return (await gateway.operator('GET', `/webhooks${query}`)).body.data.deliveries;
 }
 
 /** Waits until the only delivery there is has been tried so often. */
@@ -123,8 +107,10 @@ async function plannedAt(gateway: TestGateway): Promise<number> {
 }
 
 async function rotate(gateway: TestGateway, id = 'shop'): Promise<string> {
-  return (await operator(gateway, 'POST', `/accounts/${id}/webhook/secret`)).body.data.secret;
+  return (await gateway.operator('POST', `/accounts/${id}/webhook/secret`)).body.data.secret;
 }
+
+const hang = () => {};
 
 function webhookTo(receiver: Receiver): Partial<AccountSettings> {
   return { reportMode: 'webhook', webhookUrl: receiver.url };
@@ -132,13 +118,13 @@ function webhookTo(receiver: Receiver): Partial<AccountSettings> {
 
 async function open(
   t: TestContext,
-  respond?: Respond,
+  respond?: Receiver['respond'],
   env: Readonly<Record<string, string>> = {},
   clock = new CallClock(),
 ): Promise<{ clock: CallClock; gateway: TestGateway; receiver: Receiver; client: Client }> {
   const receiver = await startReceiver(t, respond);
-  const gateway = await testGateway(t, { ...ALLOW, ...env }, clock);
-  return { clock, gateway, receiver, client: await gateway.account('shop', webhookTo(receiver)) };
+  const opened = await testAccount(t, { settings: webhookTo(receiver), env: { ...ALLOW, ...env }, clock });
+  return { clock, receiver, ...opened };
 }
 
 const arrived = (receiver: Receiver, count: number) =>
@@ -209,7 +195,7 @@ test('after a rotation both secrets verify for a day, then only the new one', as
     return String(named['webhook-signature']).split(' ').includes(expected);
   };
   assert.deepEqual([verifies(0, old), verifies(0, fresh)], [true, true]);
-  const { secrets } = (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
+  const { secrets } = (await gateway.operator('GET', '/accounts/shop/webhook')).body.data;
   assert.equal(secrets.length, 2);
   gateway.clock.advance(DAY);
   await client.sms();
@@ -217,7 +203,7 @@ test('after a rotation both secrets verify for a day, then only the new one', as
   assert.deepEqual([verifies(1, old), verifies(1, fresh)], [false, true]);
 });
 
-const WRONG_ANSWERS: readonly (readonly [string, Respond, RegExp])[] = [
+const WRONG_ANSWERS: readonly (readonly [string, Receiver['respond'], RegExp])[] = [
   ['500', answerWith(500), /^HTTP 500; expected 200$/],
   ['204', answerWith(204), /^HTTP 204; expected 200$/],
   ['a redirect', answerWith(302, { location: 'http://127.0.0.1:1/' }), /redirects are not followed/],
@@ -248,6 +234,7 @@ test('a receiver that does not answer within five seconds has failed', async t =
   await client.sms();
   await arrived(receiver, 1);
   gateway.clock.advance(4999);
+  await settled();
   assert.equal((await deliveries(gateway))[0]?.attempts, 0);
   gateway.clock.advance(1);
   const { lastError, lastStatus } = await tried(gateway, 1);
@@ -295,6 +282,31 @@ test('retries come at growing delays for three days, then the record is given up
   assert.equal(receiver.received.length, calls);
 });
 
+test('the last attempt is made after the window, if the receiver rests at its end', async t => {
+  const { clock, gateway, client } = await open(t, answerWith(500));
+  await client.sms();
+  const begin = clock.now();
+  const attempt = (number: number) =>
+    eventually({ clock, gateway }, `attempt ${number} is made`, async () => {
+      return (await deliveries(gateway))[0]?.attempts === number;
+    });
+  for (let number = 1; number < 9; number++) {
+    await attempt(number);
+    clock.advance(Math.max(0, (await plannedAt(gateway)) - clock.now()));
+  }
+  clock.advance(begin + 3 * DAY - MINUTE - clock.now());
+  await attempt(9);
+  const end = await plannedAt(gateway);
+  assert.ok(end - clock.now() <= MINUTE + SECOND);
+  await attempt(10);
+  assert.ok(clock.now() > end + MINUTE);
+  await eventually(
+    { clock, gateway },
+    'it is given up',
+    async () => (await deliveries(gateway))[0]?.state === 'failed',
+  );
+});
+
 test('Retry-After is respected, up to an hour', async t => {
   const { gateway, receiver, client } = await open(t, answerWith(503, { 'retry-after': '600' }));
   await client.sms();
@@ -310,8 +322,11 @@ test('410 switches the webhook off, records wait, and resuming sends those withi
   const store = await freshStore(t);
   const clock = new CallClock();
   const receiver = await startReceiver(t, answerWith(410));
-  const first = await testGateway(t, { ...ALLOW, ...store }, clock);
-  const client = await first.account('shop', webhookTo(receiver));
+  const { gateway: first, client } = await testAccount(t, {
+    settings: webhookTo(receiver),
+    env: { ...ALLOW, ...store },
+    clock,
+  });
   await client.sms({ ref: 'old' });
   await until('it is off', async () => (await deliveries(first, '?state=off')).length === 1);
   clock.advance(2 * DAY);
@@ -321,13 +336,14 @@ test('410 switches the webhook off, records wait, and resuming sends those withi
   await first.close();
 
   const gateway = await testGateway(t, { ...ALLOW, ...store }, clock);
-  const { isOff, offReason, pending } = (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
+  const { isOff, offReason, pending } = (await gateway.operator('GET', '/accounts/shop/webhook')).body.data;
   assert.deepEqual([isOff, pending], [true, 2]);
   assert.match(offReason, /^The receiver answered 410, on 2026-01-05T12:00/);
   receiver.respond = acknowledge;
-  clock.advance(DAY + MINUTE);
+  clock.advance(DAY + 30 * MINUTE);
+  await settled();
   assert.equal(receiver.received.length, 1);
-  const resumed = await operator(gateway, 'POST', '/accounts/shop/webhook/resume');
+  const resumed = await gateway.operator('POST', '/accounts/shop/webhook/resume');
   assert.equal(resumed.body.data.isOff, false);
   await eventually({ clock, gateway }, 'the rest is sent', () => receiver.received.length >= 2);
   assert.equal(receiver.received[1]?.record.ref, 'new');
@@ -382,9 +398,12 @@ test('a dead receiver gets a probe now and then, not a call for each record', as
   const { clock, gateway, receiver, client } = await open(t, answerWith(500));
   for (let index = 0; index < 40; index++) await client.sms();
   await arrived(receiver, 5);
-  const info = async () => (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
+  const info = async () => (await gateway.operator('GET', '/accounts/shop/webhook')).body.data;
   await until('the circuit is open', async () => (await info()).circuit === 'open');
   assert.equal(receiver.received.length, 5);
+  const failing = async () =>
+    /^bongsu_webhook_failing_accounts (\d)$/m.exec((await gateway.request('GET', '/metrics')).text)?.[1];
+  await eventually({ clock, gateway }, 'it is counted', async () => (await failing()) === '1', SECOND);
   const openedAt = clock.now();
   const isLater = () => clock.now() >= openedAt + 30 * MINUTE;
   await eventually({ clock, gateway }, 'half an hour is over', isLater, 30 * SECOND);
@@ -396,13 +415,14 @@ test('a dead receiver gets a probe now and then, not a call for each record', as
   const areDelivered = async () => (await deliveries(gateway, '?state=delivered')).length === 40;
   await eventually({ clock, gateway }, 'all are delivered', areDelivered, 10 * SECOND);
   assert.equal((await info()).circuit, 'closed');
+  await eventually({ clock, gateway }, 'it is well', async () => (await failing()) === '0', SECOND);
 });
 
 test('a record that waits for a failing receiver says so, and its next attempt is never in the past', async t => {
   const { clock, gateway, receiver, client } = await open(t, answerWith(500, {}, 'out of order'));
   for (let index = 0; index < 8; index++) await client.sms();
   await arrived(receiver, 5);
-  const info = async () => (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
+  const info = async () => (await gateway.operator('GET', '/accounts/shop/webhook')).body.data;
   await until('the circuit is open', async () => (await info()).circuit === 'open');
   const { trouble } = await info();
   assert.deepEqual(trouble, {
@@ -430,7 +450,7 @@ test('a record that waits for a failing receiver says so, and its next attempt i
   receiver.respond = acknowledge;
   const newest = (await deliveries(gateway))[0];
   const before = receiver.received.length;
-  const retried = await operator(gateway, 'POST', `/webhooks/${newest?.id}/retry`);
+  const retried = await gateway.operator('POST', `/webhooks/${newest?.id}/retry`);
   assert.equal(retried.body.data.id, newest?.id);
   await arrived(receiver, before + 1);
   assert.equal(receiver.received[before]?.headers['webhook-id'], newest?.id);
@@ -456,7 +476,7 @@ test('a delivery is shown with its attempts, and with what went back and forth i
   clock.advance(WEBHOOK_TIMEOUT_MS);
   await tried(gateway, 4);
   const show = async (headers?: Record<string, string>) =>
-    (await gateway.request('GET', `/admin/v1/webhooks/${msgKey}-0`, { headers: headers ?? ADMIN })).body.data;
+    (await gateway.operator('GET', `/webhooks/${msgKey}-0`, undefined, headers)).body.data;
   const shown = await show();
   const [last, third, second, first] = shown.history;
   assert.deepEqual([shown.state, shown.attempts, shown.history.length], ['retrying', 4, 4]);
@@ -480,13 +500,13 @@ test('a delivery is shown with its attempts, and with what went back and forth i
   assert.deepEqual([answer.body.length, answer.length], [1000, long.length]);
   assert.match(answer.body, /^010-1234-5678 x/);
 
-  const seen = (await show((await addOperator(gateway, 'kim', 'viewer')).headers)).history[1].exchange;
+  const seen = (await show((await gateway.addOperator('kim', 'viewer')).headers)).history[1].exchange;
   assert.equal(seen.request.url, `${new URL(receiver.url).origin}/reports`);
   assert.doesNotMatch(seen.answer.body, /1234/);
   assert.equal(Object.hasOwn((await deliveries(gateway))[0]?.recent[0] ?? {}, 'exchange'), false);
   for (const id of [`${msgKey}-1`, msgKey, 'x', `${msgKey}-0-0`]) {
-    assert.equal((await operator(gateway, 'GET', `/webhooks/${id}`)).status, 404, id);
-    assert.equal((await operator(gateway, 'POST', `/webhooks/${id}/retry`)).status, 404, id);
+    assert.equal((await gateway.operator('GET', `/webhooks/${id}`)).status, 404, id);
+    assert.equal((await gateway.operator('POST', `/webhooks/${id}/retry`)).status, 404, id);
   }
 });
 
@@ -501,16 +521,16 @@ test('what was not delivered of a range is sent now, what was delivered is not, 
   clock.advance(3 * SECOND);
   receiver.respond = acknowledge;
   const range = { from: '2026-01-05T12:00:00+09:00', until: '2026-01-05T12:02:00+09:00' };
-  const answer = await operator(gateway, 'POST', '/accounts/shop/webhook/retry', range);
+  const answer = await gateway.operator('POST', '/accounts/shop/webhook/retry', range);
   assert.deepEqual(answer.body.data, { records: 1 });
   await until('both are delivered', async () => (await deliveries(gateway, '?state=delivered')).length === 2);
   const refs = () => receiver.received.map(({ record }) => record.ref);
   assert.deepEqual(refs(), ['delivered', 'failing', 'failing']);
 
   const [, first] = await deliveries(gateway);
-  await operator(gateway, 'POST', `/webhooks/${first?.id}/retry`);
+  await gateway.operator('POST', `/webhooks/${first?.id}/retry`);
   await until('it came again', () => refs().at(-1) === 'delivered');
-  const { entries } = (await operator(gateway, 'GET', '/audit')).body.data;
+  const { entries } = (await gateway.operator('GET', '/audit')).body.data;
   assert.deepEqual(
     entries
       .slice(0, 2)
@@ -526,7 +546,7 @@ test('a wall clock that is set back an hour does not keep the circuit open for t
   const { clock, gateway, receiver, client } = await open(t, answerWith(500));
   for (let index = 0; index < 8; index++) await client.sms();
   await arrived(receiver, 5);
-  const info = async () => (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
+  const info = async () => (await gateway.operator('GET', '/accounts/shop/webhook')).body.data;
   await until('the circuit is open', async () => (await info()).circuit === 'open');
   receiver.respond = acknowledge;
   clock.setWallBy(-60 * MINUTE);
@@ -541,8 +561,11 @@ test('a record that was on its way when the gateway closed arrives after the nex
   const store = await freshStore(t);
   const receiver = await startReceiver(t, hang);
   const clock = new CallClock();
-  const first = await testGateway(t, { ...ALLOW, ...store }, clock);
-  const client = await first.account('shop', webhookTo(receiver));
+  const { gateway: first, client } = await testAccount(t, {
+    settings: webhookTo(receiver),
+    env: { ...ALLOW, ...store },
+    clock,
+  });
   const { msgKey } = (await client.sms()).body;
   await arrived(receiver, 1);
   await first.close();
@@ -556,6 +579,35 @@ test('a record that was on its way when the gateway closed arrives after the nex
   assert.equal(before, after);
 });
 
+test('an account that cannot be read keeps neither the gateway from starting nor the webhooks of others from being called', async t => {
+  const store = await freshStore(t);
+  const receiver = await startReceiver(t, answerWith(500));
+  const clock = new CallClock();
+  const first = await testGateway(t, { ...ALLOW, ...store }, clock);
+  await (await first.account('broken', webhookTo(receiver))).sms();
+  const { msgKey } = (await (await first.account('shop', webhookTo(receiver))).sms()).body;
+  await until('both were tried', async () => {
+    return (await deliveries(first)).filter(({ attempts }) => attempts === 1).length === 2;
+  });
+  await first.close();
+  await changeRows(store, `UPDATE account SET settings = '{' WHERE id = 'broken'`);
+  receiver.respond = acknowledge;
+  const gateway = await testGateway(t, { ...ALLOW, ...store }, clock);
+  const delivered = await eventually({ clock, gateway }, 'that of the other is delivered', async () => {
+    const found = await deliveries(gateway, '?state=delivered');
+    return found.length > 0 && found;
+  });
+  assert.deepEqual(
+    delivered.map(one => one.msgKey),
+    [msgKey],
+  );
+  const listed = await gateway.operator('GET', '/accounts');
+  assert.deepEqual(
+    listed.body.data.accounts.map(({ id }: { id: string }) => id),
+    ['shop'],
+  );
+});
+
 test('a replay sends the records of a range again, under the same ids', async t => {
   const { clock, gateway, receiver, client } = await open(t);
   const keys: (string | undefined)[] = [];
@@ -567,7 +619,7 @@ test('a replay sends the records of a range again, under the same ids', async t 
   }
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
   const range = { from: '2026-01-05T12:01:00+09:00', until: '2026-01-05T03:03:00Z' };
-  const answer = await operator(gateway, 'POST', '/accounts/shop/webhook/replay', range);
+  const answer = await gateway.operator('POST', '/accounts/shop/webhook/replay', range);
   assert.deepEqual(answer.body.data, { records: 2 });
   await eventually({ clock, gateway }, 'they come again', () => receiver.received.length >= 6);
   assert.deepEqual(keysOf(receiver).slice(4).sort(), keys.slice(1, 3).sort());
@@ -594,7 +646,7 @@ for (const [again, respond] of [
       held.push(() => acknowledge(...call));
     };
     const range = { from: '2026-01-05T00:00:00Z', until: '2026-01-06T00:00:00Z' };
-    const answer = await operator(gateway, 'POST', `/accounts/shop/webhook/${again}`, range);
+    const answer = await gateway.operator('POST', `/accounts/shop/webhook/${again}`, range);
     assert.deepEqual(answer.body.data, { records: older });
     const isBegun = () => receiver.received.length > older;
     // A retry is made at once. The clock stands still, or the older ones would fall due by themselves.
@@ -622,14 +674,14 @@ const WRONG_RANGES: readonly (readonly [object, RegExp])[] = [
 test('a replay names what is wrong with its range, and needs webhook mode', async t => {
   const { gateway } = await open(t);
   for (const [body, result] of WRONG_RANGES) {
-    const answer = await operator(gateway, 'POST', '/accounts/shop/webhook/replay', body);
+    const answer = await gateway.operator('POST', '/accounts/shop/webhook/replay', body);
     assert.equal(answer.status, 400);
     assert.match(answer.body.result, result);
   }
   await gateway.account('poller');
   const range = { from: '2026-01-05T00:00:00Z', until: '2026-01-06T00:00:00Z' };
   for (const what of ['replay', 'retry']) {
-    const refused = await operator(gateway, 'POST', `/accounts/poller/webhook/${what}`, range);
+    const refused = await gateway.operator('POST', `/accounts/poller/webhook/${what}`, range);
     assert.match(refused.body.result, /is not in webhook mode/);
   }
 });
@@ -700,12 +752,15 @@ test('a blocked account is not called, and gets its records when it is unblocked
   const shop = 'shop' as AccountId;
   await client.sms();
   await tried(gateway, 1);
+  const others = await startReceiver(t, answerWith(500));
+  await (await gateway.account('cafe', webhookTo(others))).sms();
+  await eventually({ clock, gateway }, 'the other is called', () => others.received.length === 1);
   receiver.respond = acknowledge;
   await gateway.gateway.accounts.change(shop, { blocked: true });
   gateway.clock.advance(HOUR);
-  const { isOff, offReason } = (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
+  const { isOff, offReason } = (await gateway.operator('GET', '/accounts/shop/webhook')).body.data;
   assert.deepEqual([isOff, offReason], [true, 'The account is blocked']);
-  gateway.clock.advance(HOUR);
+  await eventually({ clock, gateway }, 'the other is called again', () => others.received.length === 3);
   assert.equal(receiver.received.length, 1);
   await gateway.gateway.accounts.change(shop, { blocked: false });
   await eventually({ clock, gateway }, 'it arrives', () => receiver.received.length === 2);
@@ -713,7 +768,7 @@ test('a blocked account is not called, and gets its records when it is unblocked
 
 test('a test call sends a signed sample once, and tells what was wrong', async t => {
   const { gateway, receiver } = await open(t);
-  const run = async () => (await operator(gateway, 'POST', '/accounts/shop/webhook/test')).body.data;
+  const run = async () => (await gateway.operator('POST', '/accounts/shop/webhook/test')).body.data;
   const { exchange, ...result } = await run();
   assert.deepEqual(result, {
     isOk: true,
@@ -735,6 +790,7 @@ test('a test call sends a signed sample once, and tells what was wrong', async t
   assert.deepEqual([failed.isOk, failed.status, failed.detail], [false, 404, 'HTTP 404; expected 200']);
   assert.equal(failed.exchange.answer.body, 'no such path');
   gateway.clock.advance(HOUR);
+  await settled();
   assert.deepEqual(await deliveries(gateway), []);
   assert.equal(receiver.received.length, 2);
 });
@@ -742,9 +798,9 @@ test('a test call sends a signed sample once, and tells what was wrong', async t
 test('the operator needs the token, a known account and a sensible query', async t => {
   const { gateway } = await open(t);
   assert.equal((await gateway.request('GET', '/admin/v1/webhooks')).body.code, 'A002');
-  assert.equal((await operator(gateway, 'GET', '/accounts/nobody/webhook')).status, 404);
+  assert.equal((await gateway.operator('GET', '/accounts/nobody/webhook')).status, 404);
   for (const query of ['?state=odd', '?limit=0', '?limit=201', '?cursor=x', '?account=%20']) {
-    assert.equal((await operator(gateway, 'GET', `/webhooks${query}`)).status, 400, query);
+    assert.equal((await gateway.operator('GET', `/webhooks${query}`)).status, 400, query);
   }
 });
 
@@ -755,9 +811,9 @@ test('deliveries are listed page by page, newest first', async t => {
     gateway.clock.advance(1);
   }
   await arrived(receiver, 3);
-  const first = (await operator(gateway, 'GET', '/webhooks?account=shop&limit=2')).body.data;
+  const first = (await gateway.operator('GET', '/webhooks?account=shop&limit=2')).body.data;
   assert.equal(first.deliveries.length, 2);
-  const second = (await operator(gateway, 'GET', `/webhooks?limit=2&cursor=${first.next}`)).body.data;
+  const second = (await gateway.operator('GET', `/webhooks?limit=2&cursor=${first.next}`)).body.data;
   assert.deepEqual([second.deliveries.length, second.next], [1, null]);
   const ids = [...first.deliveries, ...second.deliveries].map(({ id }: Delivery) => id);
   assert.deepEqual(ids, ids.toSorted().toReversed());

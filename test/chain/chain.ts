@@ -1,10 +1,10 @@
 /** A chain of real processes: an edge on SQLite, a proxy, a core on PostgreSQL with the simulated network behind it. */
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { GatewayNode } from '../chaos/gateway-node.ts';
-import { ADMIN_TOKEN, CREDENTIALS, DEMO_ACCOUNT } from '../harness/load.ts';
+import { LoadAccount } from '../harness/load.ts';
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
+import { GatewayNode } from '../long-runs/gateway-node.ts';
 import { edgeFile, PASSWORD_VARIABLE } from './edge-file.ts';
 
 export interface Chain {
@@ -14,15 +14,15 @@ export interface Chain {
   readonly postgres: TestPostgres;
   /** The edge's SQLite file. */
   readonly edgeStore: string;
-  /** A session of our own in the core's database, for when trouble is over. */
+  /** Opens a session in the core's database, after the trouble. */
   openCoreStore(): Promise<Client>;
 }
 
 /** How long the edge waits for an answer of the core. */
 export const ANSWER_TIMEOUT_MS = 5_000;
-/** Messages that the edge has without an answer, at most. */
+/** Limit for messages of the edge without an answer. */
 export const WINDOW = 50;
-/** Shorter: while its database is away, the core says so in time. */
+/** Shorter, so that the core answers in time while its database is away. */
 const CORE_STORE_TIMEOUT = '3s';
 
 export async function startChain(
@@ -39,13 +39,12 @@ export async function startChain(
     directory,
     {
       BONGSU_DATABASE_URL: databaseUrl,
-      BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT,
-      BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
+      ...LoadAccount.ENV,
       BONGSU_STORE_TIMEOUT: CORE_STORE_TIMEOUT,
       BONGSU_SIMULATOR_LATENCY: '10-300ms',
       BONGSU_LOG: 'info',
     },
-    // Started again, it listens elsewhere.
+    // It listens on another port after each start.
     url => link?.aim(url),
   );
   core.configure('');
@@ -54,14 +53,13 @@ export async function startChain(
   const { proxy, url } = await TcpProxy.before(t, await core.isUp());
   link = proxy;
   const edge = new GatewayNode('edge', directory, {
-    BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT,
-    BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...LoadAccount.ENV,
     BONGSU_PUBLIC_URL: 'http://edge.test',
     BONGSU_LOG: 'info',
-    [PASSWORD_VARIABLE]: CREDENTIALS.password,
+    [PASSWORD_VARIABLE]: LoadAccount.PASSWORD,
   });
   edge.configure(
-    edgeFile({ url, account: CREDENTIALS.id, timeoutMs: ANSWER_TIMEOUT_MS, window: WINDOW, isRepeatable }),
+    edgeFile({ url, account: LoadAccount.ID, timeoutMs: ANSWER_TIMEOUT_MS, window: WINDOW, isRepeatable }),
   );
   t.after(() => edge.abandon());
   edge.start();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PolledRecord } from '../chaos/pollers.ts';
-import type { Told } from '../chaos/senders.ts';
+import type { PolledRecord } from '../long-runs/pollers.ts';
+import type { Told } from '../long-runs/senders.ts';
 import type { CoreMessage } from './core-ledger.ts';
-import type { Sent } from './senders.ts';
+import type { SentToEdge } from './senders.ts';
 import { judge } from './verdict.ts';
 
 const TO = '01012345678';
@@ -18,7 +18,7 @@ function inCore(serviceType: string, reportCode: string | null, carrier: string 
 
 /** One message with an SMS after its RCS. */
 function judged(told: Told, records: readonly PolledRecord[], core: readonly CoreMessage[]) {
-  const sent: Sent = { told, flow: ['RCS', 'SMS'], ...(told === 'accepted' && { msgKey: 'key' }) };
+  const sent: SentToEdge = { told, flow: ['RCS', 'SMS'], ...(told === 'accepted' && { msgKey: 'key' }) };
   const { lost, doubled, refusedAndSent, misreported, unknown } = judge(
     new Map([[TO, sent]]),
     new Map([['batch', records]]),

@@ -2,18 +2,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresProcess } from '../harness/postgres.ts';
 import type { TcpProxy } from '../harness/tcp-proxy.ts';
+import type { GatewayNode } from '../long-runs/gateway-node.ts';
+import type { RecordingSmsc } from '../long-runs/smscs/recording-smsc.ts';
+import type { Track } from '../long-runs/trouble.ts';
+import { connectionTroubles, during, postgresTroubles } from '../long-runs/troubles.ts';
 import type { SeededRandom } from '../simulation/seeded-random.ts';
-import type { GatewayNode } from './gateway-node.ts';
-import type { RecordingSmsc } from './recording-smsc.ts';
-import type { Track, Trouble } from './trouble.ts';
 
-/** A node with its own way to the database. */
+/** A node with a proxy of its own in front of the database. */
 export interface Place {
   readonly node: GatewayNode;
   readonly proxy: TcpProxy;
 }
 
 const FROZEN_MS = 8_000;
+/** Delay of each answer of the database before a node is frozen, so that it is in the middle of transactions. */
+const SLOW_MS = 150;
 const WITHOUT_CARRIER_MS = [3_000, 9_000] as const;
 
 export function nodeTrack(
@@ -43,10 +46,14 @@ export function nodeTrack(
         node.configure(files.whole);
         node.signal('SIGHUP');
       },
-      async 'SIGSTOP for 8 s'(random) {
-        const node = nodeOf(random);
+      // Among the transactions are sends with a key, which their clients meanwhile repeat at the other node.
+      async 'SIGSTOP in transactions for 8 s'(random) {
+        const { node, proxy } = random.pick(places);
         await node.isUp();
+        proxy.delay(SLOW_MS);
+        await pause(random.between(2 * SLOW_MS, 4 * SLOW_MS));
         node.signal('SIGSTOP');
+        proxy.delay(0);
         await pause(FROZEN_MS);
         node.signal('SIGCONT');
       },
@@ -54,62 +61,26 @@ export function nodeTrack(
   };
 }
 
+/** `postgres` is undefined if it is not a process of ours. */
 export function databaseTrack(
   places: readonly Place[],
-  server: {
-    readonly process: PostgresProcess | undefined;
-    readonly terminateAll: () => Promise<void>;
-  },
+  postgres: PostgresProcess | undefined,
+  terminateSessions: () => Promise<void>,
 ): Track {
-  const { process: postgres, terminateAll } = server;
   const proxiesOf = (random: SeededRandom) => {
     const proxies = places.map(({ proxy }) => proxy);
     return random.chance(0.5) ? proxies : [random.pick(proxies)];
   };
-  const during =
-    (ms: readonly [number, number], begin: (proxy: TcpProxy) => void): Trouble =>
-    async random => {
-      const proxies = proxiesOf(random);
-      for (const proxy of proxies) begin(proxy);
-      await pause(random.between(...ms));
-      for (const proxy of proxies) proxy.heal();
-    };
-  const crash: Readonly<Record<string, Trouble>> = postgres
-    ? {
-        'PostgreSQL crashes': () => postgres.restart('immediate'),
-        async 'PostgreSQL frozen'(random) {
-          postgres.freeze();
-          await pause(random.between(500, 6_000));
-          postgres.thaw();
-        },
-      }
-    : {};
   return {
     name: 'database',
     restMs: [1_000, 3_000],
     troubles: {
-      ...crash,
-      'connections cut': async random => {
-        for (const proxy of proxiesOf(random)) proxy.cut();
-      },
-      'connections cut in an answer': during([300, 300], proxy => proxy.cutAfter(2_000)),
-      'connections cut and refused': during([300, 2_000], proxy => {
-        proxy.refuse();
-        proxy.cut();
-      }),
-      'short stall': during([500, 2_000], proxy => proxy.stall()),
-      'long stall': during([4_000, 7_000], proxy => proxy.stall()),
-      'stall, then cut': async random => {
-        const proxies = proxiesOf(random);
-        for (const proxy of proxies) proxy.stall();
-        await pause(random.between(50, 1_500));
-        for (const proxy of proxies) {
-          proxy.cut();
-          proxy.heal();
-        }
-      },
-      delay: during([2_000, 4_000], proxy => proxy.delay(150)),
-      pg_terminate_backend: () => terminateAll(),
+      ...postgresTroubles(postgres),
+      ...connectionTroubles(proxiesOf, [4_000, 7_000]),
+      'some connections stall': during(proxiesOf, [1_000, 7_000], (proxy, random) =>
+        proxy.stallSome(() => random.chance(0.5)),
+      ),
+      pg_terminate_backend: terminateSessions,
     },
   };
 }
@@ -120,14 +91,14 @@ export function carrierTrack(smscs: readonly RecordingSmsc[]): Track {
     restMs: [5_000, 10_000],
     troubles: {
       'all links closed': async () => {
-        for (const smsc of smscs) smsc.dropLinks();
+        for (const smsc of smscs) smsc.reset();
       },
-      'links of one carrier closed': async random => random.pick(smscs).dropLinks(),
+      'links of one carrier closed': async random => random.pick(smscs).reset(),
       async 'a carrier hangs'(random) {
         const smsc = random.pick(smscs);
-        smsc.hang();
+        smsc.pause();
         await pause(random.between(1_000, 5_000));
-        smsc.wake();
+        smsc.resume();
       },
     },
   };

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { bearer } from '../harness/credentials.ts';
 import type { Answer } from '../harness/gateway.ts';
-import { bongsu, type Finished, startServer } from '../harness/process.ts';
+import { bongsu, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
-type Run = (args: string, input?: string) => Promise<Finished>;
+type Run = (args: string, input?: string) => ReturnType<typeof bongsu>;
 
 /** The command line on a store of its own. */
 function onStore(dataDir: string): Run {
@@ -68,7 +69,7 @@ test('an account made beside a running server can be used at once, and blocked w
     token = (await bodyOf(await tokenAt(server.url, 'shop', words))).data.token;
   };
   const poll = async () => {
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = bearer(token);
     return (await bodyOf(await fetch(`${server.url}/v1/report/polling`, { headers }))).code;
   };
   assert.equal(await poll(), 'A000');
@@ -187,7 +188,7 @@ test('list and show have one shape as JSON, and a table for people', async () =>
   );
 
   const refused = await run('account delete alpha --yes');
-  assert.equal(refused.stderr, 'bongsu: Block the account "alpha" first: its clients must have stopped\n');
+  assert.equal(refused.stderr, 'bongsu: Block the account "alpha" first, so that its clients stop\n');
   assert.match(
     (await run('account delete beta --yes')).stdout,
     /^account beta deleted; its messages are kept until 2/,

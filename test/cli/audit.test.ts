@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { userInfo } from 'node:os';
 import test from 'node:test';
 import { testGateway } from '../harness/gateway.ts';
-import { operatorOf } from '../harness/operator.ts';
 import { bongsu } from '../harness/process.ts';
 import { startReceiver } from '../harness/receiver.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
@@ -62,6 +61,7 @@ const CHANGES: readonly (readonly [line: string, call: Call, action: string, und
   ['webhook resume shop', ['POST', '/accounts/shop/webhook/resume'], 'webhook.resume'],
   ['carrier pause simulator', ['POST', '/carriers/simulator/pause'], 'carrier.pause'],
   ['carrier resume simulator', ['POST', '/carriers/simulator/resume'], 'carrier.resume'],
+  ['carrier reconnect simulator', ['POST', '/carriers/simulator/reconnect'], 'carrier.reconnect'],
   ['carrier test simulator', ['POST', '/carriers/simulator/test'], 'carrier.test'],
 ];
 
@@ -69,7 +69,7 @@ test('the same change by the command line and by the API has the same action, ta
   const receiver = await startReceiver(t);
   const env = { BONGSU_DATA_DIR: scratchDirectory(), BONGSU_WEBHOOK_PRIVATE: 'allow' };
   const gateway = await testGateway(t, env);
-  const call = operatorOf(gateway);
+  const call = gateway.operator;
   const entries = async (): Promise<Entry[]> => (await call('GET', '/audit?limit=200')).body.data.entries;
 
   const options = `--report-mode webhook --webhook-url ${receiver.url}`;
@@ -82,6 +82,8 @@ test('the same change by the command line and by the API has the same action, ta
     ['cli', 'account.create', 'shop', { settings }],
   ]);
 
+  // Commands beside it know its node once it has told its carriers.
+  await gateway.clock.advance(1000);
   for (const [line, [method, path, body], action, undo] of CHANGES) {
     if (undo) await call(...undo);
     const command = await bongsu(line.split(' '), env);
@@ -101,7 +103,7 @@ test('the same change by the command line and by the API has the same action, ta
 test('a change that did not happen is not in the audit log', async t => {
   const env = { BONGSU_DATA_DIR: scratchDirectory() };
   const gateway = await testGateway(t, env);
-  const call = operatorOf(gateway);
+  const call = gateway.operator;
   assert.equal((await bongsu(['account', 'block', 'nobody'], env)).code, 1);
   assert.equal((await bongsu(['carrier', 'pause', 'nobody'], env)).code, 1);
   await call('PATCH', '/accounts/nobody', { blocked: true });

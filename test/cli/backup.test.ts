@@ -18,21 +18,23 @@ import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { bearer } from '../harness/credentials.ts';
 import { freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN as OPERATOR_TOKEN, testGateway } from '../harness/gateway.ts';
-import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
-import { ADMIN_TOKEN, collectReports, DEMO_ACCOUNT, Load, tokenOf } from '../harness/load.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { image } from '../harness/images.ts';
+import { Load, LoadAccount } from '../harness/load.ts';
 import { bongsu, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
+import { stepsOf } from '../store/contract/store-under-test.ts';
 
-const ENV = { BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT, BONGSU_ADMIN_TOKEN: ADMIN_TOKEN, BONGSU_LOG: 'error' };
+const ENV = { ...LoadAccount.ENV, BONGSU_LOG: 'error' };
 const ENOUGH = 100;
 
-async function upload(url: string, token: string, content: Buffer): Promise<string> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': MULTIPART_TYPE };
-  const body = new Uint8Array(multipart(filePart(content)));
-  const answer = await fetch(`${url}/v1/file/MMS`, { method: 'POST', headers, body });
+async function upload({ url, token }: LoadAccount, content: Buffer): Promise<string> {
+  const body = new FormData();
+  body.append('file', new Blob([new Uint8Array(content)]), 'image.jpg');
+  const answer = await fetch(`${url}/v1/file/MMS`, { method: 'POST', headers: bearer(token), body });
   return ((await answer.json()) as { data: { fileKey: string } }).data.fileKey;
 }
 
@@ -50,10 +52,10 @@ function column(dataDir: string, select: string): string[] {
 
 test('a backup made under load has every message acknowledged before it began, and runs elsewhere', async t => {
   const server = await startServer(t, { ...ENV, BONGSU_SIMULATOR_LATENCY: '20-200ms' });
-  const token = await tokenOf(server.url);
+  const account = await LoadAccount.signIn(server.url);
   const photo = image('jpg', 600, 600, 200_000);
-  const fileKey = await upload(server.url, token, photo);
-  const load = new Load([server.url], token, 8);
+  const fileKey = await upload(account, photo);
+  const load = new Load([account], 8);
   await until('there is load', () => load.accepted.length >= ENOUGH);
   const acknowledged = [...load.accepted];
   const directory = join(scratchDirectory(), 'backup');
@@ -99,7 +101,7 @@ test('a backup made under load has every message acknowledged before it began, a
   const again = await startServer(t, { ...ENV, BONGSU_DATA_DIR: dataDir });
   const served = await fetch(`${again.url}/files/${fileKey}`);
   assert.deepEqual(Buffer.from(await served.arrayBuffer()), photo);
-  const reports = await collectReports(again.url, await tokenOf(again.url));
+  const reports = await (await LoadAccount.signIn(again.url)).collectReports();
   assert.deepEqual(
     [...reports].filter(([msgKey, count]) => count !== 1 || !kept.has(msgKey)),
     [],
@@ -115,9 +117,7 @@ test('what waited in a backup is sent only if nothing was sent since; a damaged 
   const env = await freshStore(t, 'sqlite');
   const gateway = await testGateway(t, env);
   const client = await gateway.account('acme');
-  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-  const paused = await gateway.request('POST', '/admin/v1/carriers/simulator/pause', { headers });
-  assert.equal(paused.status, 200, paused.text);
+  await gateway.holdQueue();
   assert.equal((await client.sms()).body.code, 'A000');
   const resvSendTime = new Date(gateway.clock.now() + 3_600_000).toISOString();
   assert.equal((await client.sms({ resvSendTime })).body.code, 'A000');
@@ -140,7 +140,7 @@ test('what waited in a backup is sent only if nothing was sent since; a damaged 
   const now = () => gateway.clock.now();
   const store = openSqliteStore({ dataDir: doubted, exclusive: true, now });
   // What a start does. The carrier promises nothing about attempts that are made twice.
-  assert.equal(await store.nodes.takeOver({ self: 'node', now: now(), promises: new Map() }), 1);
+  assert.equal(stepsOf(await store.nodes.takeOver({ self: 'node', now: now(), promises: new Map() })), 1);
   await store.close();
   assert.deepEqual(column(doubted, 'SELECT state FROM job'), ['unknown']);
 

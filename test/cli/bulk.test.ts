@@ -3,10 +3,10 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { parseCsv } from '../../src/platform/csv.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { bongsu, newClient, type ServerProcess, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
-const ADMIN_TOKEN = 'admin-token-for-tests';
 const FLOW = [{ sms: { from: '0212345678', text: 'Hello #{name}' } }];
 
 const SETTINGS = { BONGSU_ADMIN_TOKEN: ADMIN_TOKEN };
@@ -27,13 +27,13 @@ async function listOf(id: string, count: number, server: ServerProcess = shared)
   writeFileSync(list, `to,name\n${rows.join('\n')}\n`);
   const run = (...more: string[]) => bongsu(['send', '--omni', flow, '--csv', list, '--json', ...more], env);
   const accepted = async () => {
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const headers = bearer(ADMIN_TOKEN);
     const response = await fetch(`${server.url}/admin/v1/messages?account=${id}&limit=200`, { headers });
     const { data } = (await response.json()) as { data: { messages: { msgKey: string }[] } };
     return data.messages.map(({ msgKey }) => msgKey);
   };
   const textOf = async (msgKey: string) => {
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const headers = bearer(ADMIN_TOKEN);
     const response = await fetch(`${server.url}/admin/v1/messages/${msgKey}`, { headers });
     const { data } = (await response.json()) as { data: { rendered: { text: string }[] } };
     return data.rendered[0]?.text;

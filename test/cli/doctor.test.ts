@@ -34,9 +34,27 @@ test('init writes a file that serves and doctor take, and leaves one that is the
   const file = join(directory, 'bongsu.yaml');
   const written = await bongsu(['init', '--file', file]);
   assert.equal(written.stdout, `${file} written; "bongsu doctor" checks it\n`);
+  const nowhere = join(directory, 'none', 'bongsu.yaml');
+  const unwritten = await bongsu(['init', '--file', nowhere]);
+  assert.equal(unwritten.code, 1);
+  assert.match(unwritten.stderr, new RegExp(`^bongsu: cannot write ${nowhere}: ENOENT.*\n$`));
   const env = { BONGSU_CONFIG: file, BONGSU_DATA_DIR: directory };
   const again = await bongsu(['init', '--file', file]);
   assert.deepEqual([again.code, again.stderr], [1, `bongsu: there is a ${file} already\n`]);
   const explained = await bongsu(['route', 'explain', '--channel', 'sms', '--to', '01012345678'], env);
   assert.match(explained.stdout, /^simulator: routes\[0\]/);
+});
+
+test('without its database a command says so in a sentence, and where to ask', async () => {
+  const env = { BONGSU_DATABASE_URL: 'postgres://bongsu@127.0.0.1:1/bongsu', BONGSU_STORE_TIMEOUT: '1s' };
+  const [list, doctor] = [await bongsu(['carrier', 'list'], env), await bongsu(['doctor'], env)];
+  assert.equal(list.code, 1);
+  assert.match(
+    list.stderr,
+    /^bongsu: the database cannot be reached: .*ECONNREFUSED.*\n {2}A running gateway says .*--url\n$/,
+  );
+  assert.match(
+    doctor.stdout,
+    /^PROBLEM {2}store +It cannot be opened: the database cannot be reached.*\n +→ A running gateway/,
+  );
 });

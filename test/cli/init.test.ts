@@ -32,7 +32,7 @@ test('init --upstream writes a file that leads there, and tries it', async t => 
   const wrong = await init(fileIn(), [...upstream, '--json'], 'wrong');
   assert.equal(wrong.code, 1);
   assert.equal(JSON.parse(wrong.stdout).isOk, false);
-  assert.match(wrong.stderr, /^bongsu: upstream did not pass the test/);
+  assert.match(JSON.parse(wrong.stderr).error, /^upstream did not pass the test/);
 });
 
 test('init --upstream needs an account and a password, and writes nothing without them', async () => {
@@ -49,4 +49,11 @@ test('init --upstream needs an account and a password, and writes nothing withou
     assert.match(stderr, reason);
   }
   assert.equal(existsSync(file), false);
+});
+
+test('init writes the file that the gateway would read', async () => {
+  const file = join(scratchDirectory(), 'elsewhere.yaml');
+  const { code, stdout } = await bongsu(['init'], { BONGSU_CONFIG: file });
+  assert.deepEqual([code, stdout], [0, `${file} written; "bongsu doctor" checks it\n`]);
+  assert.ok(existsSync(file));
 });

@@ -11,8 +11,9 @@ import {
 import { delimiter, dirname, join } from 'node:path';
 import test from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { bongsu, LAUNCHER } from '../harness/process.ts';
+import { bongsu } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
+import { LAUNCHER } from './launcher.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -27,7 +28,7 @@ function launcherWith(node: string | undefined): string {
   const directory = scratchDirectory();
   mkdirSync(join(directory, 'bin'));
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
-  for (const file of ['bin/bongsu.js', 'bin/runtime.js', 'bin/start.js']) {
+  for (const file of ['bin/bongsu.js', 'bin/early-signals.js', 'bin/runtime.js', 'bin/start.js']) {
     copyFileSync(new URL(file, ROOT), join(directory, file));
   }
   if (node !== undefined) {
@@ -68,7 +69,8 @@ test('a checkout runs what was built of its sources, until one of them changes',
   };
   file('src/cli/main.ts', 'first');
   file('client/client.ts', 'first');
-  const runs = async () => (await bongsu([], {}, { launcher })).stdout.trim().slice(checkout.length + 1);
+  const runs = async () =>
+    (await bongsu(['send'], {}, { launcher })).stdout.trim().slice(checkout.length + 1);
   assert.equal(await runs(), 'src/cli/main.ts');
 
   const { stateOfSources } = await import(pathToFileURL(join(checkout, 'bin/runtime.js')).href);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { bearer } from '../harness/credentials.ts';
 import { startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 
@@ -11,7 +12,7 @@ test('logs tell what happened, and neither text nor number nor secret', async t 
   const { token } = ((await issued.json()) as { data: { token: string } }).data;
   await fetch(`${server.url}/v1/send/sms`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: { ...bearer(token), 'content-type': 'application/json' },
     body: JSON.stringify({ from: '0212345678', to: '01098765432', text: 'words for one reader' }),
   });
   await until('the end is logged', () => server.stderr().includes('"event":"ended"'));

@@ -8,9 +8,9 @@ import { createMaintenance } from '../../src/composition/maintenance.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import { Problem } from '../../src/domain/request/problem.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
-import { operatorOf } from '../harness/operator.ts';
+import { testGateway } from '../harness/gateway.ts';
 import { bongsu } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
@@ -34,13 +34,13 @@ test('a gateway on PostgreSQL seals everything anew while it runs, and says how 
 
   const done = await bongsu(['data-key', 'reseal', '--json', ...url], ADMIN);
   assert.equal(done.code, 0, done.stderr);
-  assert.match(done.stderr, /^\w+: \d+ rows looked at, \d+ sealed anew$/m);
+  assert.match(done.stderr, /^\w+: \d+ rows looked at, \d+ re-encrypted$/m);
   const { changed, inUse } = JSON.parse(done.stdout);
   assert.ok(changed > 0);
   const status = JSON.parse((await bongsu(['data-key', 'status', '--json', ...url], ADMIN)).stdout);
   assert.deepEqual(status.keys, inUse);
   assert.deepEqual([...new Set(status.values.map((value: { key: string }) => value.key))], inUse);
-  const [entry] = (await operatorOf(gateway)('GET', '/audit')).body.data.entries;
+  const [entry] = (await gateway.operator('GET', '/audit')).body.data.entries;
   assert.deepEqual([entry.action, entry.who, entry.details.changed], ['data-key.reseal', 'token', changed]);
 
   const backup = await bongsu(['backup', join(scratchDirectory(), 'copy'), ...url], ADMIN);
@@ -81,7 +81,7 @@ test('long work goes one at a time; whoever leaves ends it, and it can be begun 
 test('whoever leaves a gateway at work frees it for the next', async t => {
   const gateway = await testGateway(t, await freshStore(t, 'sqlite'));
   const url = `${await gateway.gateway.http.listen(HERE)}/admin/v1/data-keys/count`;
-  const init = { method: 'POST', headers: { authorization: `Bearer ${ADMIN_TOKEN}` } };
+  const init = { method: 'POST', headers: bearer(ADMIN_TOKEN) };
   const leaving = new AbortController();
   const begun = await fetch(url, { ...init, signal: leaving.signal });
   assert.equal(begun.headers.get('content-type'), 'application/x-ndjson');

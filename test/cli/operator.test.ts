@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { userInfo } from 'node:os';
 import test from 'node:test';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { bearer } from '../harness/credentials.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { operatorOf } from '../harness/operator.ts';
 import { bongsu, type Env } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
@@ -21,8 +21,7 @@ test('an operator who is added on the store can sign in to a running gateway unt
   assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 7 * 86_400_000);
 
   const gateway = await testGateway(t, env);
-  const call = operatorOf(gateway);
-  const queue = () => call('GET', '/queue', undefined, { authorization: `Bearer ${token}` });
+  const queue = () => gateway.operator('GET', '/queue', undefined, bearer(token));
   assert.equal((await queue()).status, 200);
   const revoked = await run(env, 'operator revoke kim');
   assert.equal(revoked.stdout, 'token of operator kim revoked\n');
@@ -30,7 +29,7 @@ test('an operator who is added on the store can sign in to a running gateway unt
   assert.match((await run(env, 'operator list')).stdout, /\nkim +viewer +revoked /);
   assert.match((await run(env, 'operator revoke kim')).stderr, /There is no such operator/);
 
-  const { entries } = (await call('GET', '/audit')).body.data;
+  const { entries } = (await gateway.operator('GET', '/audit')).body.data;
   assert.deepEqual(
     entries.map(({ who, action, target }: Record<string, string>) => [who, action, target]),
     [

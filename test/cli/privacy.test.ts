@@ -2,19 +2,18 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
-import { operatorOf } from '../harness/operator.ts';
+import { ADMIN_TOKEN } from '../harness/credentials.ts';
+import { testAccount } from '../harness/gateway.ts';
 import { bongsu } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
-import { placesOf, storedBytes } from '../harness/stored-bytes.ts';
+import { storedBytes } from '../harness/stored-bytes.ts';
 
 test('a recipient is exported and erased beside a running gateway', t => exportAndErase(t, 'store'));
 test('a recipient is exported and erased by a running gateway', t => exportAndErase(t, 'gateway'));
 
 async function exportAndErase(t: TestContext, place: 'store' | 'gateway'): Promise<void> {
   const env = { BONGSU_DATA_DIR: scratchDirectory(), BONGSU_DATABASE_URL: '' };
-  const gateway = await testGateway(t, env);
-  const shop = await gateway.account('shop');
+  const { gateway, client: shop } = await testAccount(t, { env });
   const sent = await shop.sms({ to: '01029384756', text: 'zebra-quartz' });
   await shop.reportsOf(sent.body.msgKey);
   const silent = await shop.sms({ to: '01029380006', text: 'on its way' });
@@ -47,7 +46,7 @@ async function exportAndErase(t: TestContext, place: 'store' | 'gateway'): Promi
   assert.match(erased.stdout, /^messages without their recipient +1\ntexts removed +1\n/);
   assert.match(erased.stdout, /\norder [0-9A-Z]{12} is done\n$/);
   assert.equal(erased.stderr, '');
-  assert.deepEqual(placesOf(await storedBytes(env), ['29384756', 'zebra-quartz']), []);
+  assert.deepEqual((await storedBytes(env)).placesOf(['29384756', 'zebra-quartz']), []);
   gateway.clock.advance(1000);
   const open = JSON.parse((await privacy('erase --recipient 01029380006 --yes --json')).stdout);
   assert.deepEqual([open.messages, open.open], [0, 1]);
@@ -65,12 +64,9 @@ async function exportAndErase(t: TestContext, place: 'store' | 'gateway'): Promi
       ['+82****4756', 1, 0, 'done'],
     ],
   );
-  const { entries } = (await operatorOf(gateway)('GET', '/audit')).body.data;
+  const { entries } = (await gateway.operator('GET', '/audit')).body.data;
   const actions = entries.map((entry: { action: string }) => entry.action);
   assert.equal(actions.filter((action: string) => action === 'privacy.export').length, 3);
   assert.equal(actions.filter((action: string) => action === 'privacy.erase').length, 4);
-  assert.equal(
-    (await operatorOf(gateway)('GET', `/messages/${silent.body.msgKey}`)).body.data.to,
-    '01029380006',
-  );
+  assert.equal((await gateway.message(silent.body.msgKey)).to, '01029380006');
 }

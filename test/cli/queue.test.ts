@@ -5,6 +5,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { bearer } from '../harness/credentials.ts';
 import { bongsu, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
@@ -24,7 +25,7 @@ async function storeWithQueue(recipients: readonly string[]): Promise<string> {
     const sent = await gateway.http.inject({
       method: 'POST',
       url: '/v1/send/sms',
-      headers: { authorization: `Bearer ${token.json().data.token}` },
+      headers: bearer(token.json().data.token),
       payload: { from: '0212345678', to, text: 'hello' },
     });
     assert.equal(sent.json().code, 'A000');

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { bongsu, type Finished } from '../harness/process.ts';
+import { bongsu } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
 /** The command line on a store with the account `shop`, and files beside it. */
 async function shopStore() {
   const dataDir = scratchDirectory();
-  const run = (args: readonly string[], input = ''): Promise<Finished> =>
-    bongsu(args, { BONGSU_DATA_DIR: dataDir }, { input });
+  const run = (args: readonly string[], input = '') => bongsu(args, { BONGSU_DATA_DIR: dataDir }, { input });
   const file = (name: string, source: string): string => {
     const path = join(dataDir, name);
     writeFileSync(path, source);

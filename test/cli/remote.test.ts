@@ -11,9 +11,9 @@ import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import type { RegistryEntry } from '../../src/domain/registry/registry.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
-import { operatorOf } from '../harness/operator.ts';
+import { testGateway } from '../harness/gateway.ts';
 import { bongsu } from '../harness/process.ts';
 
 const SHOP = 'shop' as AccountId;
@@ -69,7 +69,7 @@ test('a command works on a gateway as it does on the store, and its changes are 
   const token = await gateway.request('POST', '/v1/auth/token', { headers });
   assert.equal(token.body.code, 'A000', 'the password that was given is the one that holds');
   const sent = await gateway.request('POST', '/v1/send/sms', {
-    headers: { authorization: `Bearer ${token.body.data.token}` },
+    headers: bearer(token.body.data.token),
     body: { from: '0212345678', to: '01012340006', text: 'silence' },
   });
   await remote.accounts.revokeTokens(SHOP);
@@ -96,6 +96,7 @@ test('a command works on a gateway as it does on the store, and its changes are 
   await assert.rejects(remote.inbound.assign(question, 'nobody'), /There is no account "nobody"/);
   assert.equal((await local.inbound.simulate({ ...said, to: '1234' })).account, null);
   await remote.carriers.pause('simulator');
+  await remote.carriers.reconnect('simulator');
   assert.equal((await remote.carriers.test('simulator')).isOk, true);
   const [line] = (await remote.nodes.list()).nodes;
   const { node } = await remote.nodes.drain(line?.node ?? '');
@@ -105,6 +106,8 @@ test('a command works on a gateway as it does on the store, and its changes are 
   const filters = { account: SHOP };
   assert.equal((await remote.messages.cancel({ filters })).cancelled, 0);
   await assert.rejects(local.messages.cancel({ filters }), /--url/);
+  assert.equal((await remote.messages.settle({ filters })).settleable, 0);
+  await assert.rejects(local.messages.settle({ filters }), /--url/);
 
   for (const [what, read] of Object.entries(READS)) {
     // As JSON: the API leaves out what is undefined.
@@ -134,7 +137,7 @@ test('a command works on a gateway as it does on the store, and its changes are 
   );
   await assert.rejects(remote.accounts.remove(SHOP), /A300 Block the account/);
   await assert.rejects(remote.accounts.show('nobody' as AccountId), /A300 There is no account "nobody"/);
-  const { entries } = (await operatorOf(gateway)('GET', '/audit')).body.data;
+  const { entries } = (await gateway.operator('GET', '/audit')).body.data;
   const actions = entries
     .filter(({ who }: Record<string, string>) => who === 'token')
     .map(({ action, who }: Record<string, string>) => `${who} ${action}`)
@@ -146,7 +149,7 @@ test('a command works on a gateway as it does on the store, and its changes are 
       ...['optout.add', 'optout.add', 'optout.end'],
       ...['account.change', 'webhook.rotate', 'webhook.replay', 'webhook.retry-range', 'webhook.resume'],
       ...['operator.add', 'operator.change', 'operator.invite', 'operator.revoke'],
-      ...['inbound.simulate', 'carrier.pause'],
+      ...['inbound.simulate', 'carrier.pause', 'carrier.reconnect'],
       ...[
         'carrier.test',
         'node.drain',
@@ -160,6 +163,21 @@ test('a command works on a gateway as it does on the store, and its changes are 
   );
 
   const env = { BONGSU_ADMIN_TOKEN: ADMIN_TOKEN };
+  const settled = await bongsu(
+    [
+      ...['messages', 'settle', '0'.repeat(32), '--outcome', 'delivered', '--reason', 'list of sky'],
+      ...['--yes', '--url', url],
+    ],
+    env,
+  );
+  assert.deepEqual(
+    [settled.code, settled.stdout, settled.stderr],
+    [
+      1,
+      '0 settled; 1 had already ended, or moved to another step or carrier\n',
+      'bongsu: nothing was settled\n',
+    ],
+  );
   const [shown, byInput, noToken, wrong, nobody] = await Promise.all([
     bongsu(['account', 'list', '--json', '--url', `${url}/`], env),
     bongsu(['queue', 'show', '--url', url, '--token-stdin'], {}, { input: `${kim.token}\n` }),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ADMIN_TOKEN, DEMO_ACCOUNT, tokenOf } from '../harness/load.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
+import { LoadAccount } from '../harness/load.ts';
 import { bongsu, startServer } from '../harness/process.ts';
 
 test('reservations are listed, changed and cancelled, of a running gateway and of a store', async t => {
-  const env = { BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT, BONGSU_ADMIN_TOKEN: ADMIN_TOKEN };
-  const server = await startServer(t, env);
+  const server = await startServer(t, LoadAccount.ENV);
   const headers = {
-    authorization: `Bearer ${await tokenOf(server.url)}`,
+    ...bearer((await LoadAccount.signIn(server.url)).token),
     'content-type': 'application/json',
   };
   const inDays = (days: number) => new Date(Date.now() + days * 24 * 3_600_000).toISOString();

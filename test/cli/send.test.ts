@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { bongsu, type Finished, newClient, startServer } from '../harness/process.ts';
+import { bongsu, newClient, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
@@ -16,11 +16,8 @@ const store = { BONGSU_DATA_DIR: server.dataDir };
 /** `bongsu send` as an account of its own. */
 async function sender(id: string) {
   const env = await newClient(server, id);
-  return (
-    args: readonly string[],
-    input = '',
-    options: { readonly process?: true } = {},
-  ): Promise<Finished> => bongsu(['send', '--from', '0212345678', ...args], env, { input, ...options });
+  return (args: readonly string[], input = '', options: { readonly process?: true } = {}) =>
+    bongsu(['send', '--from', '0212345678', ...args], env, { input, ...options });
 }
 
 test('send --wait prints the key and the delivered record, and an operator finds the message', async () => {
@@ -78,7 +75,7 @@ test('any channel is sent from a body in a file, and checked without sending', a
   const channel = ['--channel', 'alimtalk', '--body', file];
   const wrong = await send([...channel, '--dry-run', '--to', '1']);
   assert.equal(wrong.code, 1);
-  assert.match(wrong.stderr, /warning: #\{name\} has no value in a single send and goes out as it stands/);
+  assert.match(wrong.stderr, /warning: #\{name\} has no value in a single send and is sent literally/);
   assert.match(wrong.stderr, /would be refused: A306/);
   const fine = await send([...channel, '--dry-run', '--to', '01012345678', '--text', 'Hi Kim', '--json']);
   assert.deepEqual([fine.code, fine.stderr, JSON.parse(fine.stdout).isOk], [0, '', true]);
@@ -118,7 +115,7 @@ test('a message that is not delivered is shown, and ends with 1', async () => {
   const send = await sender('undelivered');
   const { code, stdout, stderr } = await send(['--to', '01012340001', '--text', 'hi', '--wait', '--json']);
   assert.equal(code, 1);
-  assert.equal(stderr, 'bongsu: not delivered: 23001 No such subscriber\n');
+  assert.deepEqual(JSON.parse(stderr), { error: 'not delivered: 23001 No such subscriber' });
   assert.equal(JSON.parse(stdout).report[0].reportCode, '23001');
 });
 

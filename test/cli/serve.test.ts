@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { bongsu, SERVE_BY_LAUNCHER, startServer } from '../harness/process.ts';
+import { bongsu, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
+import { LAUNCHER } from './launcher.ts';
 
 test('serve drains on SIGTERM and ends with 0', async t => {
-  const server = await startServer(t, {}, SERVE_BY_LAUNCHER);
+  const server = await startServer(t, {}, [LAUNCHER, 'serve']);
   assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   assert.deepEqual(await server.stop(), { code: 0, signal: null });
   assert.match(server.stderr(), /"event":"draining","signal":"SIGTERM"/);
@@ -24,7 +25,7 @@ test('localhost is one listener, on 127.0.0.1', async t => {
 
 test('a Ctrl-C that arrives twice, from the terminal and from npm, still drains', async t => {
   // Without a command it serves.
-  const server = await startServer(t, {}, SERVE_BY_LAUNCHER.slice(0, 1));
+  const server = await startServer(t, {}, [LAUNCHER]);
   const closed = once(server.process, 'close');
   server.process.kill('SIGINT');
   server.process.kill('SIGINT');
@@ -33,7 +34,7 @@ test('a Ctrl-C that arrives twice, from the terminal and from npm, still drains'
 });
 
 test('serve --json tells address and new credentials in one line', async t => {
-  const server = await startServer(t, {}, [...SERVE_BY_LAUNCHER, '--json']);
+  const server = await startServer(t, {}, [LAUNCHER, 'serve', '--json']);
   const line = JSON.parse(server.stdout());
   const credentials = ['demoId', 'demoPassword', 'adminToken', 'consoleCode', 'consoleCodeExpiresAt'];
   assert.deepEqual(Object.keys(line), ['url', 'mode', ...credentials]);

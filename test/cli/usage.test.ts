@@ -45,7 +45,7 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['account create', /missing required argument 'id'/],
   ['account create no/slash', /1 to 64 letters/],
   ['account create shop extra', /too many arguments/],
-  ['account delete shop', /what is deleted cannot be restored: say --yes/],
+  ['account delete shop', /what is deleted cannot be restored, and there is no terminal to ask: add --yes/],
   ['account set shop --colour red', /unknown option '--colour'/],
   ['account set shop --channels sms,pigeon', /no channel "pigeon"; expected all, or some of sms,/],
   ['account set shop --send-rate 0', /whole number from 1, or none/],
@@ -73,7 +73,7 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['webhook retry shop', /give --from and --until, or --delivery/],
   ['privacy export', /required option '--recipient/],
   ['privacy erase --recipient kim --yes', /Expected a phone number/],
-  ['privacy erase --recipient 01012345678', /cannot be restored: say --yes/],
+  ['privacy erase --recipient 01012345678', /cannot be restored, and there is no terminal to ask: add --yes/],
   ['operator add kim', /required option '--role/],
   ['operator add kim --role root', /viewer, operator, admin/],
   ['operator add kim --role viewer --expires never', /days such as 90d, from 1d to 366d/],
@@ -90,6 +90,20 @@ test('wrong usage ends with 2, says what is wrong, and writes nothing to standar
     assert.equal(code, 2, args);
     assert.match(stderr, says);
     assert.equal(stdout, '', args);
+  }
+});
+
+test('with --json what went wrong is one line of JSON on standard error', async () => {
+  const env = { BONGSU_DATA_DIR: join(scratchDirectory(), 'nowhere') };
+  for (const [args, error, code] of [
+    ['account list --json', /^there is no database at /, 1],
+    ['operator add kim --json', /^required option '--role/, 2],
+    ['watch --rows 0 --json', /whole number from 1/, 2],
+  ] as const) {
+    const run = await bongsu(args.split(' '), env);
+    assert.deepEqual([run.code, run.stdout], [code, ''], args);
+    const told: unknown = JSON.parse(run.stderr);
+    assert.match(String(Reflect.get(Object(told), 'error')), error);
   }
 });
 

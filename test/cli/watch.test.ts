@@ -3,17 +3,21 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { after } from 'node:test';
+import { bearer } from '../harness/credentials.ts';
 import { bongsu, type Env, startCommand, startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 
 const PASSWORD = 'a password for tests';
-const server = await startServer({ after }, { BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}` });
+const server = await startServer(
+  { after },
+  { BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}`, BONGSU_HTTP_THREADS: '1' },
+);
 
 const token = /admin token +(\S+)/.exec(server.stdout())?.[1] ?? '';
 
 /** Sends until the watcher has seen enough. */
 async function watchWhileSending(url: string, args: readonly string[], env: Env) {
-  const watching = bongsu(['watch', '--url', url, '--rows', '3', ...args], env);
+  const watching = bongsu(['watch', '--rows', '3', ...args], env);
   let isOver = false;
   const finished = watching.finally(() => {
     isOver = true;
@@ -27,7 +31,9 @@ async function watchWhileSending(url: string, args: readonly string[], env: Env)
 }
 
 test('watch shows what happens: by token, and without one beside the data directory', async () => {
-  const byToken = await watchWhileSending(server.url, ['--json'], { BONGSU_ADMIN_TOKEN: token });
+  const byToken = await watchWhileSending(server.url, ['--json', '--url', server.url], {
+    BONGSU_ADMIN_TOKEN: token,
+  });
   const rows = byToken.stdout
     .trim()
     .split('\n')
@@ -35,7 +41,7 @@ test('watch shows what happens: by token, and without one beside the data direct
   assert.equal(rows.length, 3);
   assert.equal(rows[0].account, 'demo');
   const byStore = await watchWhileSending(server.url, [], { BONGSU_DATA_DIR: server.dataDir });
-  assert.equal(byStore.code, 0);
+  assert.equal(byStore.code, 0, byStore.stderr);
   assert.match(byStore.stdout, /^\d\d:\d\d:\d\d {2}\w{32} {2}demo {2}010\*{4}5678 {2}sms {2}/m);
 });
 
@@ -49,33 +55,31 @@ test('watch says what is missing', async () => {
 });
 
 async function openSessions() {
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = bearer(token);
   const answer = await fetch(`${server.url}/admin/v1/sessions`, { headers });
   const { data } = (await answer.json()) as { data: { sessions: unknown[] } };
   return data.sessions;
 }
 
-test('without a token a session is opened for this machine only, and closed however the command ends', async t => {
-  for (const url of [
-    'http://192.0.2.1:8080',
-    'http://127.0.0.1.example.com',
-    'https://gateway.example.com',
-  ]) {
-    const remote = await bongsu(['watch', '--url', url], { BONGSU_DATA_DIR: server.dataDir });
-    assert.equal(remote.code, 1);
-    assert.match(
-      remote.stderr,
-      /set BONGSU_ADMIN_TOKEN\. A session of this machine's store is not sent to http/,
-    );
+test('without a token only the gateway of the data directory is watched, and the session is closed however it ends', async t => {
+  const env = { BONGSU_DATA_DIR: server.dataDir };
+  for (const url of ['http://192.0.2.1:8080', 'http://127.0.0.1.example.com', server.url]) {
+    for (const other of [
+      await bongsu(['watch', '--url', url], env),
+      await bongsu(['watch'], { ...env, BONGSU_URL: url }),
+    ]) {
+      assert.equal(other.code, 1);
+      assert.match(other.stderr, /not authorized: set BONGSU_ADMIN_TOKEN/);
+    }
   }
   assert.deepEqual(await openSessions(), []);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    const watching = startCommand(t, ['watch', '--url', server.url], { BONGSU_DATA_DIR: server.dataDir });
+    const watching = startCommand(t, ['watch'], env);
     await until('it watches', async () => (await openSessions()).length === 1);
     assert.deepEqual(await watching.end(signal), { code: null, signal });
     assert.deepEqual(await openSessions(), []);
   }
-  const gone = startCommand(t, ['watch', '--json', '--url', server.url], { BONGSU_DATA_DIR: server.dataDir });
+  const gone = startCommand(t, ['watch', '--json'], env);
   await until('it watches', async () => (await openSessions()).length === 1);
   gone.child.stdout?.destroy();
   const sender = { BONGSU_URL: server.url, BONGSU_CLIENT_ID: 'demo', BONGSU_CLIENT_PASSWORD: PASSWORD };
@@ -88,10 +92,17 @@ test('without a token a session is opened for this machine only, and closed howe
   assert.deepEqual(await openSessions(), []);
 });
 
-test('a session of the store is not shown to what a gateway redirects to', async t => {
+test('a gateway without a socket in its data directory is watched with a token only', async t => {
+  const single = await startServer(t, { BONGSU_HTTP_THREADS: '0' });
+  const { code, stderr } = await bongsu(['watch'], { BONGSU_DATA_DIR: single.dataDir });
+  assert.equal(code, 1);
+  assert.match(stderr, /no gateway answers at .*engine: to watch one by its address, set BONGSU_ADMIN_TOKEN/);
+});
+
+test('a token is not shown to what a gateway redirects to', async t => {
   const seen: (string | undefined)[] = [];
   const thief = createServer((request, response) => {
-    seen.push(request.headers.cookie);
+    seen.push(request.headers.authorization);
     response.end();
   }).listen(0, '127.0.0.1');
   await once(thief, 'listening');
@@ -106,7 +117,6 @@ test('a session of the store is not shown to what a gateway redirects to', async
     gateway.close();
   });
   const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-  const { code } = await bongsu(['watch', '--url', url], { BONGSU_DATA_DIR: server.dataDir });
+  const { code } = await bongsu(['watch', '--url', url], { BONGSU_ADMIN_TOKEN: token });
   assert.deepEqual([code, seen], [1, []]);
-  assert.deepEqual(await openSessions(), []);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { bongsu, type Env, startServer } from '../harness/process.ts';
 import { acknowledge, answerWith, startReceiver } from '../harness/receiver.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
@@ -41,18 +42,19 @@ test('shows, tests and rotates the webhook of an account on the store itself', a
     (await run(env, `webhook retry shop ${range}`)).stdout,
     '0 records of shop will be sent now\n',
   );
-  assert.equal((await run(env, 'webhook resume shop')).code, 0);
+  const resumed = await run(env, 'webhook resume shop');
+  assert.match(resumed.stdout, /^the webhook of shop was not off: nothing to resume\nURL .*\nsending +yes\n/);
 });
 
 test('the command line says of a failing receiver what the console says', async t => {
   const receiver = await startReceiver(t, answerWith(503));
   const server = await startServer(t, {
     BONGSU_DEMO_ACCOUNT: 'demo:a password for tests',
-    BONGSU_ADMIN_TOKEN: 'admin-token-for-tests',
+    BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
     BONGSU_WEBHOOK_PRIVATE: 'allow',
   });
   const env = { BONGSU_DATA_DIR: server.dataDir };
-  const headers = { authorization: 'Bearer admin-token-for-tests', 'content-type': 'application/json' };
+  const headers = { ...bearer(ADMIN_TOKEN), 'content-type': 'application/json' };
   const call = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${server.url}/admin/v1${path}`, {
       ...{ method, headers },
@@ -85,4 +87,26 @@ test('an unknown account, a missing URL and a missing key are told', async () =>
   assert.equal(untestable.code, 1);
   const wrong = await run({ ...env, BONGSU_SECRET_KEY: 'short' }, 'webhook show shop');
   assert.match(wrong.stderr, /BONGSU_SECRET_KEY: expected 32 bytes in base64 or hexadecimal\n/);
+});
+
+test('an address that is never called is refused at once, unless it is allowed', async () => {
+  const env = { BONGSU_DATA_DIR: scratchDirectory() };
+  await run(env, 'account create shop');
+  for (const [url, host] of [
+    ['http://127.0.0.1:9/', '127.0.0.1'],
+    ['http://10.1.2.3/r', '10.1.2.3'],
+    ['http://[::1]/r', '::1'],
+    ['http://localhost:3000/r', 'localhost'],
+  ] as const) {
+    for (const line of [`webhook add shop ${url}`, `account set shop --webhook-url ${url}`]) {
+      const { code, stderr } = await run(env, line);
+      assert.equal(code, 1, line);
+      assert.ok(stderr.includes(`would never be called: ${host} is not a public address`), stderr);
+    }
+  }
+  const created = await run(env, 'account create other --webhook-url http://127.0.0.1:9/');
+  assert.equal(created.code, 1);
+  const shown = JSON.parse((await run(env, 'account show shop --json')).stdout);
+  assert.equal(shown.settings.webhookUrl, null);
+  assert.equal((await run(env, 'webhook add shop https://shop.example/r')).code, 0);
 });

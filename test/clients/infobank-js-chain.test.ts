@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ADMIN_TOKEN } from '../harness/load.ts';
+import { ADMIN_TOKEN } from '../harness/credentials.ts';
 import { bongsu, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { testPublicClient } from './infobank-js-suite.ts';

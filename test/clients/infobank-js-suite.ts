@@ -16,7 +16,7 @@ import {
   StandaloneContentBuilder,
 } from '@infobank/infobank-omni-sdk-js';
 import MultipartForm from 'form-data';
-import { ADMIN_TOKEN } from '../harness/load.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 import {
@@ -65,7 +65,7 @@ type Client = Awaited<ReturnType<typeof clientAt>>;
 async function createAccount({ url, id, password }: Place): Promise<void> {
   const { status } = await fetch(`${url}/admin/v1/accounts`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    headers: { ...bearer(ADMIN_TOKEN), 'content-type': 'application/json' },
     body: JSON.stringify({ id, password }),
   });
   assert.equal(status, 200);

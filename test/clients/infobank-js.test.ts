@@ -1,4 +1,4 @@
-import { ADMIN_TOKEN } from '../harness/load.ts';
+import { ADMIN_TOKEN } from '../harness/credentials.ts';
 import { startServer } from '../harness/process.ts';
 import { testPublicClient } from './infobank-js-suite.ts';
 

@@ -7,11 +7,12 @@ import { loadConfig } from '../../src/config/config.ts';
 import { type FilePlace, parseFilePlace } from '../../src/config/file-place.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { FileKey } from '../../src/domain/ids.ts';
+import { ADMIN_TOKEN } from '../harness/credentials.ts';
 import { freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
+import { type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { image } from '../harness/images.ts';
 import { bongsu } from '../harness/process.ts';
-import { S3_KEYS, startS3 } from '../harness/s3.ts';
+import { startS3 } from '../harness/s3.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
@@ -23,10 +24,7 @@ async function startNode(t: TestContext, store: Readonly<Record<string, string>>
 }
 
 async function upload(client: Client, content = PHOTO): Promise<FileKey> {
-  const headers = { 'content-type': MULTIPART_TYPE };
-  const { body } = await client.call('POST', '/v1/file/MMS', multipart(filePart(content)), headers);
-  assert.equal(body.code, 'A000', body.result);
-  return body.data.fileKey;
+  return (await client.upload('MMS', content)).fileKey as FileKey;
 }
 
 function get(node: TestGateway, fileKey: string) {
@@ -39,8 +37,7 @@ test('what is uploaded to one node is served and deleted by the other, without a
   const client = await one.account('acme');
   const [kept, deleted] = [await upload(client), await upload(client, image('jpg', 600, 600, 1000))];
   for (const node of [one, two]) assert.deepEqual((await get(node, kept)).rawPayload, PHOTO);
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  const answer = await two.request('DELETE', `/admin/v1/files/${deleted}`, { headers });
+  const answer = await two.operator('DELETE', `/files/${deleted}`);
   assert.equal(answer.status, 200, answer.text);
   for (const node of [one, two]) assert.equal((await get(node, deleted)).statusCode, 404);
   const file = await two.gateway.store.files.findByKey(kept);
@@ -61,8 +58,7 @@ test('a file of before, in the data directory of a node, is found there and dele
   assert.deepEqual((await get(node, fileKey)).rawPayload, PHOTO);
   const added = await upload(await node.account('globex'), image('jpg', 600, 600, 1000));
   assert.equal((await get(before, added)).statusCode, 200, 'also the other way round');
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  await node.request('DELETE', `/admin/v1/files/${fileKey}`, { headers });
+  await node.operator('DELETE', `/files/${fileKey}`);
   assert.equal((await get(before, fileKey)).statusCode, 404);
 });
 
@@ -72,8 +68,8 @@ test('files are kept in a bucket, and moved from place to place while nodes serv
   const store = {
     ...(await freshStore(t, 'postgres')),
     BONGSU_S3_ENDPOINT: s3.endpoint,
-    BONGSU_S3_ACCESS_KEY_ID: S3_KEYS.accessKeyId,
-    BONGSU_S3_SECRET_ACCESS_KEY: S3_KEYS.secretAccessKey,
+    BONGSU_S3_ACCESS_KEY_ID: s3.keys.accessKeyId,
+    BONGSU_S3_SECRET_ACCESS_KEY: s3.keys.secretAccessKey,
   };
   const inDirectory = await testGateway(t, { ...store, BONGSU_FILES: 'directory' });
   const client = await inDirectory.account('acme');

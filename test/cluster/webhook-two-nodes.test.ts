@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ADMIN_TOKEN, CREDENTIALS, DEMO_ACCOUNT, Load, queueIsEmpty, tokenOf } from '../harness/load.ts';
+import { Load, LoadAccount } from '../harness/load.ts';
 import { sharedPostgres } from '../harness/postgres.ts';
 import { bongsu, startServer } from '../harness/process.ts';
 import { type Receiver, startReceiver } from '../harness/receiver.ts';
@@ -11,44 +11,37 @@ const KEY = Buffer.alloc(32, 7).toString('base64');
 
 const settingsFor = ({ url }: Receiver) => ['--report-mode', 'webhook', '--webhook-url', url];
 
-async function allArrived(receiver: Receiver, accepted: readonly string[]): Promise<void> {
-  await until('every record has arrived', () => {
-    const keys = new Set(receiver.received.map(({ record }) => record.msgKey));
-    return accepted.every(msgKey => keys.has(msgKey));
-  });
-}
-
 test('two nodes push each record once while both live, and all of them when one is killed', async t => {
   const postgres = await sharedPostgres();
   t.after(() => postgres.stop());
   const receiver = await startReceiver(t);
   const env = {
     BONGSU_DATABASE_URL: await postgres.createDatabase('migrated'),
-    BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT,
-    BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...LoadAccount.ENV,
     BONGSU_SECRET_KEY: KEY,
     BONGSU_WEBHOOK_PRIVATE: 'allow',
     BONGSU_SIMULATOR_LATENCY: '1-20ms',
     BONGSU_LOG: 'error',
   };
   const [one, two] = await Promise.all([startServer(t, env), startServer(t, env)]);
-  await bongsu(['account', 'set', CREDENTIALS.id, ...settingsFor(receiver)], env);
-  const token = await tokenOf(one.url);
+  await bongsu(['account', 'set', LoadAccount.ID, ...settingsFor(receiver)], env);
+  const atOne = await LoadAccount.signIn(one.url);
+  const atTwo = atOne.at(two.url);
 
-  const calm = new Load([one.url, two.url], token, 8);
+  const calm = new Load([atOne, atTwo], 4);
   await until('enough is accepted', () => calm.accepted.length >= ACCEPTED);
   await calm.stop();
-  await queueIsEmpty(two.url);
-  await allArrived(receiver, calm.accepted);
+  await atTwo.queueIsEmpty();
+  await receiver.allArrived(calm.accepted);
   const keys = receiver.received.map(({ record }) => record.msgKey);
   assert.equal(new Set(keys).size, keys.length, 'no record was pushed twice');
 
-  const load = new Load([one.url, two.url], token, 8);
+  const load = new Load([atOne, atTwo], 4);
   await until('enough is accepted', () => load.accepted.length >= ACCEPTED);
   await one.kill();
   await load.stop();
-  await queueIsEmpty(two.url);
-  await allArrived(receiver, load.accepted);
+  await atTwo.queueIsEmpty();
+  await receiver.allArrived(load.accepted);
   const calls = receiver.received.length;
   t.diagnostic(`${calm.accepted.length + load.accepted.length} accepted, ${calls} calls`);
 });

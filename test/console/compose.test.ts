@@ -389,11 +389,11 @@ test('a text stays when it becomes another kind of text message, unless it is th
   assert.deepEqual(changedEntry({ ...step, entry: fresh('sms') }, 'mms', fresh), { text: 'new mms' });
 });
 
-test('the README says of the simulated network what the console says', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+test('the page about the sandbox says of the numbers what the console says', () => {
+  const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
   for (const [digits, words] of Object.entries(en.outcomes)) {
     if (digits === 'delivered') continue;
-    const row = new RegExp(`^\\| ${digits} \\| (.*?) \\|`, 'm').exec(readme)?.[1];
+    const row = new RegExp(`^\\| ${digits} \\| (.*?) \\|`, 'm').exec(page)?.[1];
     assert.ok(row?.startsWith(words.replace(`${digits} · `, '')), `${words}: ${row}`);
   }
 });

@@ -6,14 +6,15 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { type RawDocument, readDocument, search } from '../../console/src/reference/document.ts';
-import { firstValues, sampleCallOf } from '../../console/src/reference/sample-call.ts';
+import { bodyText, bodyTyped, firstValues, sampleCallOf } from '../../console/src/reference/sample-call.ts';
 import { SAMPLE_LANGUAGES, sampleOf } from '../../console/src/reference/samples.ts';
+import { REFERENCE_WORDS } from '../../console/src/reference/texts.ts';
 import { API_OPERATIONS, apiDocument } from '../../src/http/openapi/document.ts';
-import { testGateway } from '../harness/gateway.ts';
+import { testAccount } from '../harness/gateway.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
 const run = promisify(execFile);
-const reference = readDocument(apiDocument() as unknown as RawDocument);
+const reference = readDocument(apiDocument() as unknown as RawDocument, new Date(2026, 11, 31, 12));
 
 function found(text: string): string[] {
   return search(reference.operations.values(), text).map(({ id }) => id);
@@ -27,6 +28,11 @@ test('shows every operation once, those of clients and of operators apart', () =
   assert.equal(client.length + operator.length, API_OPERATIONS.length);
   assert.deepEqual(new Set(client.map(({ path }) => path.split('/')[1])), new Set(['v1', 'files']));
   assert.ok(operator.every(({ path }) => !path.startsWith('/v1/')));
+});
+
+test('names each group of operations in Korean, and no other', () => {
+  const names = Object.values(reference.groups).flatMap(groups => groups.map(({ name }) => name));
+  assert.deepEqual(Object.keys(REFERENCE_WORDS.ko.tags).sort(), [...new Set(names)].sort());
 });
 
 test('finds an operation by its name, path, field or code, whatever the case and the order of the words', () => {
@@ -49,8 +55,38 @@ test('has a sample of every operation in every language, with no secret in it', 
         `${operation.id} ${language}`,
       );
       const isOpen = operation.access === 'nothing';
-      assert.equal(/BONGSU_(TOKEN|ADMIN_TOKEN|ID)/.test(sample), !isOpen, `${operation.id} ${language}`);
+      assert.equal(
+        /BONGSU_(TOKEN|ADMIN_TOKEN|CLIENT_ID)/.test(sample),
+        !isOpen,
+        `${operation.id} ${language}`,
+      );
     }
+  }
+});
+
+test('the first try of a reservation is for tomorrow', () => {
+  const [example] = reference.operations.get('reserve')?.body?.examples ?? [];
+  assert.equal(Reflect.get(Object(example?.value), 'resvSendTime'), '2027-01-01 09:30:00');
+});
+
+test('a body that is not JSON is sent as it is, and as what it is', () => {
+  const operation = reference.operations.get('importOptOuts');
+  assert.ok(operation);
+  const value = operation.body?.examples[0]?.value;
+  assert.match(bodyText(operation, value), /^to,sender,covers\n0\d+,,\n/);
+  assert.equal(bodyTyped(operation, '1,2'), '1,2');
+  const call = sampleCallOf(operation, reference, 'http://gateway.test', firstValues(operation), value);
+  for (const language of SAMPLE_LANGUAGES) {
+    const sample = sampleOf(language, call);
+    assert.ok(sample.includes('text/csv') && sample.includes('to,sender,covers'), sample);
+    assert.ok(!sample.includes('application/json'), sample);
+  }
+});
+
+test('opts out nobody whom the other examples write to', () => {
+  for (const id of ['addOptOuts', 'importOptOuts', 'addOptOutsOf', 'importOptOutsOf']) {
+    const examples = reference.operations.get(id)?.body?.examples ?? [];
+    assert.doesNotMatch(JSON.stringify(examples), /01012345678/, id);
   }
 });
 
@@ -58,8 +94,7 @@ test('has a sample of every operation in every language, with no secret in it', 
 const HARD = { from: '0212345678', to: '01012345678', text: `it's "\\" \`a\` $b \${c} \n'` };
 
 test('the samples do what they say', async t => {
-  const gateway = await testGateway(t);
-  const shop = await gateway.account('shop');
+  const { gateway, client: shop } = await testAccount(t);
   const origin = await gateway.gateway.http.listen({ port: 0, host: '127.0.0.1' });
   const directory = scratchDirectory();
   const sendSms = reference.operations.get('sendSms');

@@ -2,15 +2,16 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { unlessPerlModule } from '../harness/debian.ts';
-import { ADMIN_TOKEN, DEMO_ACCOUNT } from '../harness/load.ts';
-import { startPeer } from '../harness/peers/peer-process.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
+import { unlessInstalled } from '../harness/debian.ts';
+import { LoadAccount } from '../harness/load.ts';
+import { startPeer } from '../harness/peer-process.ts';
 import { startServer } from '../harness/process.ts';
 import { configFile, scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
-const skip = unlessPerlModule('Net::SMPP');
-const SCRIPT = fileURLToPath(new URL('../harness/peers/net-smpp-inbound.pl', import.meta.url));
+const skip = unlessInstalled('Net::SMPP');
+const SCRIPT = fileURLToPath(new URL('./net-smpp-inbound.pl', import.meta.url));
 const LONG = '가나다라마바사아자차카타파하 '.repeat(10).trimEnd();
 const SHORT = Array.from({ length: 40 }, (_, index) => `문의 ${index}`);
 
@@ -47,10 +48,9 @@ test('Net::SMPP: nothing is lost and nothing doubled by a kill -9 before the SMS
     '  - { channel: sms, via: [sky] }',
   ];
   const env = {
-    BONGSU_DATA_DIR: scratchDirectory(),
+    BONGSU_DATA_DIR: scratchDirectory('disk'),
     BONGSU_CONFIG: configFile(file.join('\n')),
-    BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT,
-    BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...LoadAccount.ENV,
     BONGSU_LOG: 'error',
   };
   const first = await startServer(t, env);
@@ -59,7 +59,7 @@ test('Net::SMPP: nothing is lost and nothing doubled by a kill -9 before the SMS
   const second = await startServer(t, env);
   await until('everything was brought again', () => answers(2) === messages.length);
 
-  const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const operator = bearer(ADMIN_TOKEN);
   const page = await fetch(`${second.url}/admin/v1/inbound?account=none&limit=200`, { headers: operator });
   const { data } = (await page.json()) as {
     data: { messages: { text: string; from: string; to: string }[] };

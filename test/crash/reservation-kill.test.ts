@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { bearer } from '../harness/credentials.ts';
 import { ENGINES, freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, collectReports, DEMO_ACCOUNT, queueIsEmpty, tokenOf } from '../harness/load.ts';
+import { LoadAccount } from '../harness/load.ts';
 import { startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 
@@ -12,16 +13,15 @@ for (const engine of ENGINES) {
   test(`kill -9 around the due moment: each reserved message is sent once, on ${engine}`, async t => {
     const env = {
       ...(await freshStore(t, engine)),
-      BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT,
-      BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
+      ...LoadAccount.ENV,
       BONGSU_RESERVATION_LEAD: '10ms',
       BONGSU_SIMULATOR_LATENCY: '1-5ms',
       BONGSU_LOG: 'error',
     };
     let server = await startServer(t, env);
-    const token = await tokenOf(server.url);
+    const account = await LoadAccount.signIn(server.url);
     const call = async (method: string, path: string, body?: object) => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const headers = { ...bearer(account.token), 'content-type': 'application/json' };
       const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
       // biome-ignore lint/suspicious/noExplicitAny: the contract tests pin the shapes.
       return (await (await fetch(`${server.url}${path}`, init)).json()) as any;
@@ -52,8 +52,9 @@ for (const engine of ENGINES) {
       server = await startServer(t, env);
     }
     await until('all is sent', async () => (await call('GET', one)).data.status === 'COMPLETED');
-    await queueIsEmpty(server.url);
-    const records = await collectReports(server.url, token);
+    const last = account.at(server.url);
+    await last.queueIsEmpty();
+    const records = await last.collectReports();
     assert.deepEqual([...records.keys()].toSorted(), keys.toSorted(), 'every recipient, and nobody else');
     const repeated = [...records].filter(([, count]) => count !== 1);
     assert.deepEqual(repeated, [], 'nothing is sent twice');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ADMIN_TOKEN, CREDENTIALS, DEMO_ACCOUNT, Load, queueIsEmpty, tokenOf } from '../harness/load.ts';
+import { Load, LoadAccount } from '../harness/load.ts';
 import { bongsu, startServer } from '../harness/process.ts';
 import { acknowledge, startReceiver } from '../harness/receiver.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
@@ -12,9 +12,8 @@ const ACCEPTED_PER_ROUND = 150;
 test('after kill -9 under load, every record has arrived at the webhook, and repeats carry the same id', async t => {
   const receiver = await startReceiver(t, acknowledge);
   const env = {
-    BONGSU_DATA_DIR: scratchDirectory(),
-    BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT,
-    BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
+    BONGSU_DATA_DIR: scratchDirectory('disk'),
+    ...LoadAccount.ENV,
     BONGSU_WEBHOOK_PRIVATE: 'allow',
     BONGSU_SIMULATOR_LATENCY: '1-20ms',
     BONGSU_LOG: 'error',
@@ -24,9 +23,9 @@ test('after kill -9 under load, every record has arrived at the webhook, and rep
     const server = await startServer(t, env);
     if (round === 1) {
       const settings = ['--report-mode', 'webhook', '--webhook-url', receiver.url];
-      await bongsu(['account', 'set', CREDENTIALS.id, ...settings], env);
+      await bongsu(['account', 'set', LoadAccount.ID, ...settings], env);
     }
-    const load = new Load([server.url], await tokenOf(server.url), 8);
+    const load = new Load([await LoadAccount.signIn(server.url)], 8);
     const before = receiver.received.length;
     await until('enough is accepted', () => load.accepted.length >= ACCEPTED_PER_ROUND);
     await until('some have arrived', () => receiver.received.length > before);
@@ -36,11 +35,8 @@ test('after kill -9 under load, every record has arrived at the webhook, and rep
   }
 
   const server = await startServer(t, env);
-  await queueIsEmpty(server.url);
-  await until('every record has arrived', () => {
-    const keys = new Set(receiver.received.map(({ record }) => record.msgKey));
-    return accepted.every(msgKey => keys.has(msgKey));
-  });
+  await (await LoadAccount.signIn(server.url)).queueIsEmpty();
+  await receiver.allArrived(accepted);
   const idsOfKey = Map.groupBy(receiver.received, ({ record }) => record.msgKey);
   for (const calls of idsOfKey.values()) {
     assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1);

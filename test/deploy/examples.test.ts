@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { after, before, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
@@ -12,7 +14,7 @@ import { SETTINGS } from '../../src/config/settings.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import { selfSigned } from '../harness/certificates.ts';
 import { pathOf, unlessInstalled } from '../harness/debian.ts';
-import { freePort } from '../harness/peers/peer-process.ts';
+import { freePorts } from '../harness/peer-process.ts';
 import { startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
@@ -42,10 +44,50 @@ function settingsIn(text: string): string[] {
 test('every setting that an example names is one', () => {
   const known = Object.values(SETTINGS).map(({ env }) => env);
   const files = ['image/Dockerfile', 'compose/compose.yaml', 'compose/example.env', 'kubernetes/bongsu.yaml'];
-  for (const file of [...files, 'systemd/bongsu.service', 'nginx/bongsu.conf', 'haproxy/haproxy.cfg']) {
+  for (const file of [
+    ...files,
+    'systemd/bongsu',
+    'systemd/bongsu.service',
+    'nginx/bongsu.conf',
+    'haproxy/haproxy.cfg',
+  ]) {
     const unknown = settingsIn(example(file)).filter(name => !known.includes(name));
     assert.deepEqual(unknown, [], file);
   }
+});
+
+test('the command line beside the service has the settings of the service, as systemd reads them', async () => {
+  const directory = scratchDirectory();
+  const environment = join(directory, 'environment');
+  writeFileSync(
+    environment,
+    '# BONGSU_PORT=1\nBONGSU_MODE=production\n\nSKY_PASSWORD="a $b `c` \\d"\nEMPTY=\nBONGSU_DATA_DIR=/data',
+  );
+  const script = join(directory, 'bongsu');
+  const text = example('systemd/bongsu')
+    .replaceAll('/etc/bongsu/environment', environment)
+    .replaceAll('setpriv --reuid=bongsu --regid=bongsu --init-groups ', '')
+    .replaceAll('/usr/bin/node /opt/bongsu/bin/bongsu.js', '/usr/bin/env');
+  writeFileSync(script, text, { mode: 0o755 });
+  const { stdout } = await run(script, ['--', 'sh', '-c', 'env; echo "arguments: $1 $2"', 'sh', 'a b', 'c'], {
+    env: { PATH: process.env.PATH },
+  });
+  const lines = stdout.split('\n');
+  for (const line of [
+    'BONGSU_MODE=production',
+    'SKY_PASSWORD=a $b `c` \\d',
+    'EMPTY=',
+    'BONGSU_DATA_DIR=/data',
+    'BONGSU_CONFIG=/etc/bongsu/bongsu.yaml',
+    'arguments: a b c',
+  ]) {
+    assert.ok(lines.includes(line), line);
+  }
+  assert.ok(!lines.some(line => line.startsWith('BONGSU_PORT')));
+  const elsewhere = { PATH: process.env.PATH, BONGSU_DATA_DIR: '/restored' };
+  const { stdout: chosen } = await run(script, ['--', 'env'], { env: elsewhere });
+  assert.match(chosen, /^BONGSU_DATA_DIR=\/restored$/m);
+  await assert.rejects(run('sh', ['-c', 'exec "$0" -- false', script], { env: { PATH: process.env.PATH } }));
 });
 
 test('the settings of the compose file and of the manifests are taken by production', () => {
@@ -128,21 +170,20 @@ test('systemd accepts the unit, and finds it closed', {
 function ask(
   port: number,
   path: string,
-  headers: Readonly<Record<string, string>> = {},
-  from: { readonly localAddress?: string } = {},
+  options: { readonly localAddress?: string; readonly method?: string } = {},
 ) {
-  return new Promise<{ status: number; text: string }>((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path, headers, rejectUnauthorized: false, ...from }, async answer => {
+  return new Promise<{ status: number; text: string; headers: IncomingHttpHeaders }>((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, rejectUnauthorized: false, ...options }, async answer => {
       const text = (await answer.toArray()).join('');
-      resolve({ status: answer.statusCode ?? 0, text });
+      resolve({ status: answer.statusCode ?? 0, text, headers: answer.headers });
     })
       .on('error', reject)
       .end();
   });
 }
 
-/** Runs a proxy in front of one node that is there and one that is not, and asks through it. */
-async function tryProxy(t: TestContext, program: string, args: readonly string[], port: number, env = {}) {
+/** Gives what it has said. */
+async function startProxy(t: TestContext, program: string, args: readonly string[], port: number, env = {}) {
   const child = spawn(pathOf(program) ?? program, args, { env: { ...process.env, ...env } });
   const said: string[] = [];
   for (const stream of [child.stderr, child.stdout]) stream.on('data', chunk => said.push(String(chunk)));
@@ -156,6 +197,29 @@ async function tryProxy(t: TestContext, program: string, args: readonly string[]
     const answer = await ask(port, '/healthz').catch(() => undefined);
     return answer?.status === 200;
   });
+  return said;
+}
+
+/** A node that a test plays, with the paths of the sends that it got. */
+async function standIn(t: TestContext, answerSend: (path: string, answer: ServerResponse) => void) {
+  const sends: string[] = [];
+  const server = createServer(({ method, url = '' }, answer) => {
+    if (method !== 'POST') return void answer.end();
+    sends.push(url);
+    answerSend(url, answer);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, sends };
+}
+
+/** Runs a proxy in front of one node that is there and one that is not, and asks through it. */
+async function tryProxy(t: TestContext, program: string, args: readonly string[], port: number, env = {}) {
+  const said = await startProxy(t, program, args, port, env);
   for (let call = 0; call < 6; call++) {
     const { status, text } = await ask(port, '/v1/report/polling');
     assert.equal(status, 403, text);
@@ -165,7 +229,7 @@ async function tryProxy(t: TestContext, program: string, args: readonly string[]
   assert.match((await ask(port, '/optout/calls?token=secret-token&to=01012345678')).text, /"code"/);
   const outside = { localAddress: '127.0.0.2' };
   for (const path of ['/v1/report/polling', '/files/none']) {
-    assert.match((await ask(port, path, {}, outside)).text, /"code"/, path);
+    assert.match((await ask(port, path, outside)).text, /"code"/, path);
   }
   for (const path of [
     '/admin/v1/accounts',
@@ -175,7 +239,7 @@ async function tryProxy(t: TestContext, program: string, args: readonly string[]
     '/v1/..%2fadmin/v1/accounts',
     '/v1/../admin/v1/accounts',
   ]) {
-    const { status, text } = await ask(port, path, {}, outside);
+    const { status, text } = await ask(port, path, outside);
     assert.ok([400, 403, 404].includes(status), `${path} ${status}`);
     assert.doesNotMatch(text, /A002|A000|<title>Bongsu/, path);
   }
@@ -203,7 +267,7 @@ async function surroundings() {
   writeFileSync(fullchain, cert);
   writeFileSync(privkey, key);
   writeFileSync(both, cert + key);
-  const [port, redirect, nobody] = [await freePort(), await freePort(), await freePort()];
+  const [port = 0, redirect = 0, nobody = 0] = await freePorts(3);
   return {
     directory,
     fullchain,
@@ -215,14 +279,15 @@ async function surroundings() {
   };
 }
 
-test('nginx passes requests on to the node that is there', { skip: unlessInstalled('nginx') }, async t => {
-  const { directory, fullchain, privkey, port, redirect, nobody } = await surroundings();
+/** The example for two nodes, at places of the test. */
+async function nginxFor(...nodes: readonly [string, string]) {
+  const { directory, fullchain, privkey, port, redirect } = await surroundings();
   const log = join(directory, 'access.log');
   const site = example('nginx/bongsu.conf')
     .replace('/etc/ssl/bongsu/fullchain.pem', fullchain)
     .replace('/etc/ssl/bongsu/privkey.pem', privkey)
-    .replace('127.0.0.1:8081', nobody)
-    .replace('127.0.0.1:8082', node)
+    .replaceAll('127.0.0.1:8081', nodes[0])
+    .replaceAll('127.0.0.1:8082', nodes[1])
     .replaceAll('/var/log/nginx/bongsu.log', log)
     .replace('127.0.0.0/8', '127.0.0.1/32')
     .replaceAll(/^.*listen \[::\].*\n/gm, '')
@@ -237,6 +302,12 @@ test('nginx passes requests on to the node that is there', { skip: unlessInstall
     `daemon off; user root; pid ${directory}/pid; error_log stderr;
      events {} http { ${places.join(' ')} ${site} }`,
   );
+  return { file, log, port };
+}
+
+test('nginx passes requests on to the node that is there', { skip: unlessInstalled('nginx') }, async t => {
+  const [nobody] = await freePorts(1);
+  const { file, log, port } = await nginxFor(`127.0.0.1:${nobody}`, node);
   const checked = await run(pathOf('nginx') ?? 'nginx', ['-t', '-c', file]);
   assert.match(checked.stderr, /test is successful/);
   assert.doesNotMatch(checked.stderr, /warn/);
@@ -244,6 +315,49 @@ test('nginx passes requests on to the node that is there', { skip: unlessInstall
   const logged = readFileSync(log, 'utf8');
   assert.match(logged, /GET \/optout\/calls HTTP/);
   assert.doesNotMatch(logged, /secret-token|01012345678/);
+});
+
+test('behind nginx a send that a node could not store goes to the next one, and no send that may have been stored does', {
+  skip: unlessInstalled('nginx'),
+}, async t => {
+  const well = await standIn(t, (_path, answer) => answer.end('{"code":"A000"}'));
+  const ill = await standIn(t, (path, answer) => {
+    if (path.endsWith('/cut')) return void answer.destroy();
+    const isDoubtful = path.endsWith('/doubtful');
+    answer.writeHead(503, { 'Retry-After': '1', ...(isDoubtful && { 'X-Outcome': 'unknown' }) });
+    answer.end('{"code":"A920"}');
+  });
+  const { file, port } = await nginxFor(ill.address, well.address);
+  await startProxy(t, 'nginx', ['-c', file], port);
+  // As many as both nodes get some of, whatever nginx counts.
+  const send = (kind: string) =>
+    Promise.all(
+      Array.from({ length: 20 }, (_, id) => ask(port, `/v1/send/${id}/${kind}`, { method: 'POST' })),
+    );
+
+  const stored = await send('not-stored');
+  assert.deepEqual(new Set(stored.map(({ status }) => status)), new Set([200]));
+  assert.ok(ill.sends.length > 0);
+  for (const [kind, status] of [
+    ['doubtful', 503],
+    ['cut', 502],
+  ] as const) {
+    const answers = await send(kind);
+    const reached = ill.sends.filter(path => path.endsWith(kind));
+    assert.ok(reached.length > 0, kind);
+    assert.deepEqual(
+      well.sends.filter(path => reached.includes(path)),
+      [],
+      kind,
+    );
+    assert.equal(answers.filter(answer => answer.status === status).length, reached.length, kind);
+    const doubts = answers.filter(answer => answer.status === 503);
+    for (const { text, headers } of doubts) {
+      assert.match(text, /^\{"code":"A920",/);
+      assert.equal(headers['x-outcome'], 'unknown');
+      assert.equal(headers['content-type'], 'application/json');
+    }
+  }
 });
 
 test('HAProxy passes requests on to the node that is there', {

@@ -1,5 +1,5 @@
 /**
- * `npm run test:deploy`: what the Dockerfile does, without Docker. Its steps (deploy/image/steps.sh) run in a root made from
+ * `npm run suite deploy`: what the Dockerfile does, without Docker. Its steps (deploy/image/steps.sh) run in a root made from
  * Debian's packages, with the Node of this checkout in it; then its entry point runs there as its user, with the root
  * read-only. Needs root, the network and mmdebstrap. Also: the manifests and the compose file against their schemas.
  */

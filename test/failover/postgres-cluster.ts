@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { pathOf } from '../harness/debian.ts';
-import { freePort } from '../harness/peers/peer-process.ts';
+import { freePorts } from '../harness/peer-process.ts';
 import { PostgresMember, type Replication } from './postgres-member.ts';
 
 const MEMBERS = ['one', 'two', 'three'];
@@ -45,10 +45,10 @@ export class PostgresCluster {
   static async start(directory: string, replication: Replication): Promise<PostgresCluster> {
     const binDir = newestPostgres();
     if (binDir === undefined) throw new Error('PostgreSQL of Debian is not installed');
-    const [etcdPort, etcdPeerPort, proxyPort] = [await freePort(), await freePort(), await freePort()];
+    const [etcdPort = 0, etcdPeerPort = 0, proxyPort = 0] = await freePorts(3);
     const members: PostgresMember[] = [];
     for (const name of MEMBERS) {
-      const [port, restPort] = [await freePort(), await freePort()];
+      const [port = 0, restPort = 0] = await freePorts(2);
       members.push(new PostgresMember({ name, directory, port, restPort, etcdPort, replication, binDir }));
     }
     const etcd = startEtcd(directory, etcdPort, etcdPeerPort);

@@ -1,21 +1,11 @@
 /** One failover run: two nodes of the gateway on a cluster whose primary dies under load, again and again. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmodSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
 import { Database } from '../../src/store/postgres/database.ts';
 import { postgresDurability } from '../../src/store/postgres/durability.ts';
-import type { CarrierName } from '../chaos/carrier-fates.ts';
-import { GatewayNode } from '../chaos/gateway-node.ts';
-import { type Leftover, Leftovers } from '../chaos/leftovers.ts';
-import { networkFile } from '../chaos/network-file.ts';
-import { bugsIn } from '../chaos/node-log.ts';
-import { Pollers } from '../chaos/pollers.ts';
-import { RecordingSmsc } from '../chaos/recording-smsc.ts';
-import { Senders } from '../chaos/senders.ts';
-import { judge, type Verdict } from '../chaos/verdict.ts';
-import { DEMO_ACCOUNT, tokenOf } from '../harness/load.ts';
+import { inScope } from '../long-runs/long-run.ts';
+import type { Senders, Sent } from '../long-runs/senders.ts';
+import { openScene, type SceneResult } from '../long-runs/smscs/scene.ts';
 import { SeededRandom } from '../simulation/seeded-random.ts';
 import { PostgresCluster } from './postgres-cluster.ts';
 import type { PostgresMember, Replication } from './postgres-member.ts';
@@ -33,29 +23,24 @@ export interface Failover {
   readonly outageMs: number;
 }
 
-export interface FailoverResult extends Verdict {
+export interface FailoverResult extends SceneResult {
   readonly failovers: readonly Failover[];
-  readonly unknown: readonly Leftover[];
-  readonly stuck: readonly Leftover[];
-  readonly other: readonly string[];
   /** What the gateway says about the cluster: settings that may lose a commit. */
   readonly risks: readonly string[];
-  readonly directory: string;
 }
 
-const CARRIERS: readonly CarrierName[] = ['quick', 'slow', 'narrow'];
-/** Longer than the lock of a leader lasts: when it wakes, another leads. */
+/** Longer than the lock of a leader lasts: another leads when it wakes. */
 const FROZEN_MS = 20_000;
 const CUT_OFF_MS = 500;
 const MOST_OUTAGE_MS = 180_000;
-/** Without synchronous replication some steps await receipts that were acknowledged before their writes were lost. */
+/** Without synchronous replication some messages wait for receipts that were acknowledged before their writes were lost. */
 const NOTHING_MOVES_MS = { synchronous: 120_000, asynchronous: 15_000 };
 
 type Death = (primary: PostgresMember) => Promise<() => void>;
 
-/** Each begins, and resolves to what ends it. */
+/** Each begins, and resolves to the function that ends it. */
 const DEATHS: Readonly<Record<string, Death>> = {
-  // Its network first: the standbys have not got what was committed last.
+  // Its network first, so that the standbys lack the last commits.
   'machine dies': async primary => {
     primary.stallReplication();
     await pause(CUT_OFF_MS);
@@ -73,90 +58,35 @@ const DEATHS: Readonly<Record<string, Death>> = {
   },
 };
 
-export async function runFailover(
+export function runFailover(
   { replication, seed, failovers, rate }: FailoverOrder,
   tell: (line: string) => void,
 ): Promise<FailoverResult> {
-  const closers: (() => unknown)[] = [];
-  const directory = mkdtempSync(join(tmpdir(), 'bongsu-failover-'));
-  // PostgreSQL runs as another user.
-  chmodSync(directory, 0o755);
-  try {
-    const cluster = await PostgresCluster.start(directory, replication);
-    closers.push(() => cluster.stop());
-    const risks = await risksOf(cluster.url);
+  return inScope('failover', async scope => {
+    // PostgreSQL runs as another user.
+    chmodSync(scope.directory, 0o755);
+    const cluster = await PostgresCluster.start(scope.directory, replication);
+    scope.after(() => cluster.stop());
+    const { url } = cluster;
+    const risks = await risksOf(url);
     tell(`three PostgreSQL run, ${replication}; risks: ${risks.join(', ') || 'none'}`);
-    const smscs = CARRIERS.map(name => new RecordingSmsc(name, seed));
-    const [quick = 0, slow = 0, narrow = 0] = await Promise.all(smscs.map(smsc => smsc.listen()));
-    for (const smsc of smscs) closers.push(() => smsc.close());
-    const nodes: GatewayNode[] = [];
-    for (const name of ['gateway-one', 'gateway-two']) {
-      const node = new GatewayNode(name, directory, {
-        BONGSU_DATABASE_URL: cluster.url,
-        BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT,
-        BONGSU_STORE_TIMEOUT: '3s',
-        BONGSU_LOG: 'info',
-      });
-      node.configure(networkFile({ quick, slow, narrow }, CARRIERS));
-      closers.push(() => node.abandon());
-      nodes.push(node);
-      node.start();
-      await node.isUp();
-    }
-    const token = await tokenOf((await nodes[0]?.isUp()) ?? '');
-    const senders = new Senders(nodes, token, seed);
-    const pollers = new Pollers(token);
-    const polling = nodes.map(node => pollers.run(node));
-    const sending = senders.run(rate);
+    const scene = await openScene(scope, seed, { 'gateway-one': url, 'gateway-two': url });
+    const { nodes, senders, pollers } = scene;
+    pollers.start(nodes);
+    senders.start(rate);
     const found = await failOver({ cluster, senders, seed, failovers, tell });
-    senders.stop();
-    await sending;
-    await senders.areDone();
+    await senders.stop();
     tell(`load is over: ${senders.accepted} accepted`);
-    const client = new Client(cluster.url);
-    await client.connect();
-    closers.push(() => client.end());
-    const leftovers = new Leftovers(client, smscs, NOTHING_MOVES_MS[replication]);
-    const { unknown, stuck } = await leftovers.settle(() => {});
-    const hasExpired = await leftovers.expire(
-      replication === 'synchronous' ? unknown : [...unknown, ...stuck],
-    );
-    await pollers.areEmpty();
-    pollers.stop();
-    await Promise.all(polling);
-    const exits = await Promise.all(nodes.map(node => node.stop()));
-    const result: FailoverResult = {
-      ...judge(senders.sent, pollers.batches, smscs),
-      failovers: found,
-      unknown,
-      stuck,
-      risks,
-      other: [
-        ...(hasExpired ? [] : ['what was unknown did not end at its deadline']),
-        ...pollers.violations,
-        ...nodes.flatMap(({ crashes }) => crashes),
-        ...exits.filter(code => code !== 0).map(code => `a node ended with ${code}`),
-        ...nodes.flatMap(({ logFile }) => bugsIn(logFile)),
-      ],
-      directory,
-    };
-    const write = (name: string, value: unknown) =>
-      writeFileSync(join(directory, name), JSON.stringify(value, undefined, 1));
-    write('result.json', { ...result, codes: [...result.codes] });
-    write('sent.json', Object.fromEntries(senders.sent));
-    write('batches.json', Object.fromEntries(pollers.batches));
-    return result;
-  } finally {
-    for (const close of closers.reverse()) await close();
-    for (const name of ['one', 'two', 'three', 'etcd', 'gateway-one', 'gateway-two']) {
-      rmSync(join(directory, name), { recursive: true, force: true });
-    }
-  }
+    return scene.end(url, () => ({ failovers: found, risks }), {
+      patienceMs: NOTHING_MOVES_MS[replication],
+      isStuckExpired: replication === 'asynchronous',
+    });
+  });
 }
 
 async function failOver(deps: {
   readonly cluster: PostgresCluster;
-  readonly senders: Senders;
+  readonly senders: Pick<Senders<Sent>, 'accepted'>;
   readonly seed: number;
   readonly failovers: number;
   readonly tell: (line: string) => void;
@@ -173,7 +103,7 @@ async function failOver(deps: {
     const kind = kinds[count % kinds.length] ?? '';
     const diedAt = performance.now();
     const revive = await DEATHS[kind]?.(primary);
-    // What was on its way is answered within this time, the dead server's last acknowledgements among it.
+    // Requests in progress are answered within this time, also with the last acknowledgements of the dead server.
     await pause(1_000);
     const outageMs = await untilAccepted(senders, diedAt);
     found.push({ kind, outageMs });
@@ -187,7 +117,7 @@ async function failOver(deps: {
   return found;
 }
 
-async function untilAccepted(senders: Senders, diedAt: number): Promise<number> {
+async function untilAccepted(senders: Pick<Senders<Sent>, 'accepted'>, diedAt: number): Promise<number> {
   const before = senders.accepted;
   while (senders.accepted === before) {
     if (performance.now() - diedAt > MOST_OUTAGE_MS) throw new Error('nothing is accepted any more');

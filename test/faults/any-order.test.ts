@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { AccountSettings } from '../../src/domain/account/account.ts';
 import { ENGINES, type Engine, freshStore } from '../harness/engines.ts';
-import { type Network, networked } from '../harness/network.ts';
+import { Network } from '../harness/network.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
@@ -28,9 +28,31 @@ const RCS = {
   fallback: { type: 'SMS', text: 'hello' },
 };
 
+const SMS = { from: '0212345678', to: '01011110001' } as const;
+const RECEIPT = { reportCode: '10000', ...SMS } as const;
+
+/** Waits until the receipts that came so far have been compared with the steps in doubt: another such step has been found by its own. */
+async function compared(network: Network): Promise<void> {
+  const sky = network.carrier('sky');
+  const count = sky.submitted.length;
+  const to = `0109999${String(count).padStart(4, '0')}`;
+  const { msgKey } = (await network.client.sms({ ...SMS, to })).body;
+  await network.inTime('it is submitted', () => sky.submitted.length > count);
+  sky.submitted.at(-1)?.answer({ kind: 'unknown' });
+  await network.inTime('it is in doubt', async () => (await network.message(msgKey)).state === 'unknown');
+  for (let part = 0; part < sky.parts; part++) {
+    await sky.receive({ ...RECEIPT, to, ref: `another ${count}-${part}` });
+  }
+  await network.inTime(
+    'it is found',
+    async () => (await network.message(msgKey)).state === 'delivered',
+    1000,
+  );
+}
+
 /** An RCS message whose submit was not answered in time: the SMS behind it is with its carrier. */
-async function fallenBack(t: TestContext, engine: Engine, account: Partial<AccountSettings> = {}) {
-  const network = await networked(t, { file: RCS_THEN_SMS, env: await freshStore(t, engine), account });
+async function fallenBack(t: TestContext, engine: Engine, settings: Partial<AccountSettings> = {}) {
+  const network = await Network.open(t, { file: RCS_THEN_SMS, env: await freshStore(t, engine), settings });
   network.carrier('sea').reply = accept;
   const { body } = await network.client.call('POST', '/v1/send/rcs', RCS);
   await until('it is submitted', () => network.carrier('sky').submitted.length === 1);
@@ -85,7 +107,7 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: a failure that is about an earlier attempt does not end the one under way`, async t => {
-    const network = await networked(t, { env: await freshStore(t, engine) });
+    const network = await Network.open(t, { env: await freshStore(t, engine) });
     const sky = network.carrier('sky');
     const { msgKey } = (await network.client.sms()).body;
     await until('it is submitted', () => sky.submitted.length === 1);
@@ -98,19 +120,28 @@ for (const engine of ENGINES) {
 }
 
 /** Messages whose answers went down with the process: a second gateway finds them in doubt. */
-async function afterCrash(t: TestContext, engine: Engine, recipients: readonly string[]) {
+async function afterCrash(
+  t: TestContext,
+  engine: Engine,
+  recipients: readonly string[],
+  { parts = 1, text = 'hello' } = {},
+) {
   const env = { ...(await freshStore(t, engine)), BONGSU_SHUTDOWN_TIMEOUT: '1s' };
-  const first = await networked(t, { env });
+  const file = `${Network.SKY_AND_SEA}  - { channel: international, via: [sky] }\n`;
+  const first = await Network.open(t, { env, file });
   const keys: string[] = [];
-  for (const to of recipients) keys.push(String((await first.client.sms({ to })).body.msgKey));
+  for (const to of recipients) {
+    const sent = to.startsWith('+')
+      ? first.client.international({ to, text })
+      : first.client.sms({ to, text });
+    keys.push(String((await sent).body.msgKey));
+  }
   await until('all are submitted', () => first.carrier('sky').submitted.length === recipients.length);
   await first.gateway.close();
   const clock = first.gateway.clock;
-  const second = await networked(t, {
-    env,
-    clock,
-    carriers: [new ScriptedCarrier('sky'), new ScriptedCarrier('sea')],
-  });
+  const sky = new ScriptedCarrier('sky');
+  sky.parts = parts;
+  const second = await Network.open(t, { env, file, clock, carriers: [sky, new ScriptedCarrier('sea')] });
   for (const key of keys) {
     await second.inTime(`${key} is in doubt`, async () => (await second.message(key)).state === 'unknown');
   }
@@ -121,6 +152,7 @@ for (const engine of ENGINES) {
   test(`${engine}: a receipt whose reference died with its process settles the one step in doubt that it fits`, async t => {
     const { network, keys } = await afterCrash(t, engine, ['01011110001', '01011110002']);
     const sky = network.carrier('sky');
+    await sky.receive({ ref: 'x', reportCode: '23001', to: '0211110001', from: '0212345678' });
     await sky.receive({ ref: 'a', reportCode: '10000', to: '821011110001', from: '0212345678' });
     await sky.receive({ ref: 'b', reportCode: '23001', to: '821011110002', from: '0212345678' });
     await sky.receive({ ref: 'c', reportCode: '10000', to: '821011110003', from: '0212345678' });
@@ -150,7 +182,7 @@ for (const engine of ENGINES) {
 
   test(`${engine}: a receipt that fits an earlier step of the message too settles nothing`, async t => {
     const file = RCS_THEN_SMS.replace('via: [sea]', 'via: [sky]');
-    const network = await networked(t, { file, env: await freshStore(t, engine) });
+    const network = await Network.open(t, { file, env: await freshStore(t, engine) });
     const sky = network.carrier('sky');
     const msgKey = String((await network.client.call('POST', '/v1/send/rcs', RCS)).body.msgKey);
     await network.inTime('both are submitted', () => sky.submitted.length === 2, 1000);
@@ -166,6 +198,98 @@ for (const engine of ENGINES) {
     assert.equal(await stateOf(), 'unknown');
   });
 
+  test(`${engine}: a receipt that may be about a message that awaits its receipt settles nothing`, async t => {
+    const network = await Network.open(t, { env: await freshStore(t, engine) });
+    const sky = network.carrier('sky');
+    const keys: string[] = [];
+    for (const turn of [0, 1]) {
+      keys.push(String((await network.client.sms(SMS)).body.msgKey));
+      await network.inTime('it is submitted', () => sky.submitted.length === turn + 1);
+    }
+    sky.submitted[0]?.answer({ kind: 'accepted', refs: ['known'] });
+    sky.submitted[1]?.answer({ kind: 'unknown' });
+    await network.inTime('it is in doubt', async () => (await network.message(keys[1])).state === 'unknown');
+    await sky.receive({ ...RECEIPT, ref: 'x' });
+    const isNoted = async () => {
+      const { timeline } = await network.message(keys[1]);
+      return timeline.some(({ event }: { event: string }) => event === 'receiptAmbiguous');
+    };
+    await network.inTime('its timeline says so', isNoted, 1000);
+    assert.equal((await network.message(keys[1])).state, 'unknown');
+    await sky.receive({ ...RECEIPT, ref: 'known', reportCode: '23001' });
+    assert.deepEqual(await network.codes(keys[0]), ['23001']);
+    await network.inTime(
+      'it can be about no other',
+      async () => (await network.message(keys[1])).state === 'delivered',
+      1000,
+    );
+  });
+
+  test(`${engine}: a receipt from before the submit settles nothing`, async t => {
+    const network = await Network.open(t, { env: await freshStore(t, engine) });
+    const sky = network.carrier('sky');
+    await sky.receive({ ...RECEIPT, ref: 'older' });
+    await network.pass(40);
+    const { msgKey } = (await network.client.sms(SMS)).body;
+    await until('it is submitted', () => sky.submitted.length === 1);
+    sky.submitted[0]?.answer({ kind: 'unknown' });
+    await compared(network);
+    assert.equal((await network.message(msgKey)).state, 'unknown');
+    await sky.receive({ ...RECEIPT, ref: 'its own', reportCode: '23001' });
+    assert.deepEqual(await network.codes(msgKey), ['23001']);
+  });
+
+  test(`${engine}: a part that was taken before another was refused keeps its receipt from the next message`, async t => {
+    const network = await Network.open(t, { env: await freshStore(t, engine) });
+    const sky = network.carrier('sky');
+    const keys: string[] = [];
+    for (const turn of [0, 1]) {
+      keys.push(String((await network.client.sms(SMS)).body.msgKey));
+      await network.inTime('it is submitted', () => sky.submitted.length === turn + 1);
+    }
+    sky.submitted[0]?.answer({ kind: 'permanent', reportCode: '23003', refs: ['part', undefined] });
+    sky.submitted[1]?.answer({ kind: 'unknown' });
+    assert.deepEqual(await network.codes(keys[0]), ['23003']);
+    await sky.receive({ ...RECEIPT, ref: 'part' });
+    await compared(network);
+    assert.equal((await network.message(keys[1])).state, 'unknown');
+    assert.deepEqual(await network.codes(keys[0]), ['23003']);
+  });
+
+  test(`${engine}: a repeated receipt of an earlier message does not settle a step in doubt`, async t => {
+    const network = await Network.open(t, { env: await freshStore(t, engine) });
+    const sky = network.carrier('sky');
+    const keys: string[] = [];
+    for (const turn of [0, 1]) {
+      keys.push(String((await network.client.sms(SMS)).body.msgKey));
+      await network.inTime('it is submitted', () => sky.submitted.length === turn + 1);
+    }
+    sky.submitted[0]?.answer({ kind: 'accepted', refs: ['r1'] });
+    await sky.receive({ ...RECEIPT, ref: 'r1' });
+    assert.deepEqual(await network.codes(keys[0]), ['10000']);
+    sky.submitted[1]?.answer({ kind: 'unknown' });
+    await sky.receive({ ...RECEIPT, ref: 'r1' });
+    await compared(network);
+    assert.equal((await network.message(keys[1])).state, 'unknown');
+    await sky.receive({ ...RECEIPT, ref: 'its own', reportCode: '23001' });
+    assert.deepEqual(await network.codes(keys[1]), ['23001']);
+  });
+
+  for (const parts of [1, 2]) {
+    test(`${engine}: a message that the carrier sends in ${parts} needs as many receipts, whatever the contract counts`, async t => {
+      const text = parts === 1 ? 'a'.repeat(400) : 'hello';
+      const { network, keys } = await afterCrash(t, engine, ['+14155550101'], { parts, text });
+      const sky = network.carrier('sky');
+      const receipt = { reportCode: '10000', to: '14155550101', from: '0212345678' } as const;
+      for (let part = 1; part <= parts; part++) {
+        await compared(network);
+        assert.equal((await network.message(keys[0])).state, 'unknown');
+        await sky.receive({ ...receipt, ref: `part ${part}` });
+      }
+      assert.deepEqual(await network.codes(keys[0]), ['10000']);
+    });
+  }
+
   test(`${engine}: a receipt of another sender settles nothing`, async t => {
     const { network, keys } = await afterCrash(t, engine, ['01011110001']);
     const receipt = { ref: 'a', reportCode: '10000', to: '01011110001', from: '0298765432' } as const;
@@ -174,3 +298,101 @@ for (const engine of ENGINES) {
     assert.equal((await network.message(keys[0])).state, 'unknown');
   });
 }
+
+/** Two carriers on one account of the other side, each of which brings the receipts of the other. */
+function onOneAccount() {
+  const sky = new ScriptedCarrier('sky', { receiptsOf: ['sea'] });
+  const sea = new ScriptedCarrier('sea', { receiptsOf: ['sky'] });
+  return { sky, sea, carriers: [sky, sea] };
+}
+const EACH_ITS_OWN = Network.SKY_AND_SEA.replace(
+  '[sky, sea] }',
+  '[sky] }\n  - { channel: international, via: [sea] }',
+);
+const ABROAD = { from: SMS.from, to: '+821011110001' } as const;
+
+for (const engine of ENGINES) {
+  test(`${engine}: a receipt whose reference was lost settles its step also where it comes by the other carrier of the account`, async t => {
+    const { sky, sea, carriers } = onOneAccount();
+    const network = await Network.open(t, { file: EACH_ITS_OWN, env: await freshStore(t, engine), carriers });
+    const { msgKey } = (await network.client.sms(SMS)).body;
+    await until('it is submitted', () => sky.submitted.length === 1);
+    sky.submitted[0]?.answer({ kind: 'unknown' });
+    await network.inTime('it is in doubt', async () => (await network.message(msgKey)).state === 'unknown');
+    const receiving = sea.receive({ ...RECEIPT, ref: 'lost', reportCode: '23001' });
+    assert.deepEqual(await network.codes(msgKey), ['23001']);
+    await receiving;
+  });
+
+  test(`${engine}: a receipt that may be about a message of the other carrier of the account settles nothing`, async t => {
+    const { sky, sea, carriers } = onOneAccount();
+    const network = await Network.open(t, { file: EACH_ITS_OWN, env: await freshStore(t, engine), carriers });
+    const keys = [
+      (await network.client.sms(SMS)).body.msgKey,
+      (await network.client.international(ABROAD)).body.msgKey,
+    ];
+    await until('both are submitted', () => sky.submitted.length + sea.submitted.length === 2);
+    for (const { answer } of [...sky.submitted, ...sea.submitted]) answer({ kind: 'unknown' });
+    const receiving = sea.receive({ ...RECEIPT, ref: 'lost' });
+    for (const key of keys) {
+      await network.inTime(
+        'its timeline says so',
+        async () => {
+          const { timeline } = await network.message(key);
+          return timeline.some(({ event }: { event: string }) => event === 'receiptAmbiguous');
+        },
+        1000,
+      );
+      assert.equal((await network.message(key)).state, 'unknown');
+    }
+    await receiving;
+  });
+
+  test(`${engine}: a receipt by the other carrier of the account waits for the answer that names its reference`, async t => {
+    const { sky, sea, carriers } = onOneAccount();
+    const network = await Network.open(t, { file: EACH_ITS_OWN, env: await freshStore(t, engine), carriers });
+    const { msgKey } = (await network.client.sms(SMS)).body;
+    await until('it is submitted', () => sky.submitted.length === 1);
+    let isParked = false;
+    void sea.receive({ ref: 'r1', reportCode: '23001', to: SMS.to }).then(() => {
+      isParked = true;
+    });
+    await network.inTime('it is parked', () => isParked);
+    sky.submitted[0]?.answer({ kind: 'accepted', refs: ['r1'] });
+    assert.deepEqual(await network.codes(msgKey), ['23001']);
+  });
+
+  test(`${engine}: of carriers on one account with the same reference, the recipient decides whose receipt it is`, async t => {
+    const { sky, sea, carriers } = onOneAccount();
+    for (const carrier of carriers) carrier.reply = () => ({ kind: 'accepted', refs: ['1'] });
+    const network = await Network.open(t, { file: EACH_ITS_OWN, env: await freshStore(t, engine), carriers });
+    const keys = [
+      (await network.client.sms(SMS)).body.msgKey,
+      (await network.client.international()).body.msgKey,
+    ];
+    await until('both are submitted', () => sky.submitted.length + sea.submitted.length === 2);
+    for (const key of keys) {
+      await network.inTime('it is taken', async () => (await network.message(key)).state === 'submitted');
+    }
+    const receipt = { ref: '1', reportCode: '23001' } as const;
+    const receiving = [
+      sky.receive({ ...receipt, to: '14155550123' }),
+      sea.receive({ ...receipt, to: SMS.to }),
+    ];
+    for (const key of keys) assert.deepEqual(await network.codes(key), ['23001']);
+    await Promise.all(receiving);
+  });
+}
+
+test('a receipt that names the attempt is counted for the carrier that has it, whichever brings it', async t => {
+  const { sky, sea, carriers } = onOneAccount();
+  sky.reply = accept;
+  const network = await Network.open(t, { file: EACH_ITS_OWN, carriers });
+  const { msgKey } = (await network.client.sms(SMS)).body;
+  await until('it is submitted', () => sky.submitted.length === 1);
+  await network.inTime('it is taken', async () => (await network.message(msgKey)).state === 'submitted');
+  await sea.receive({ attemptId: `${msgKey}-0-1`, reportCode: '23001' });
+  const { body } = await network.gateway.gateway.http.inject({ method: 'GET', url: '/metrics' });
+  assert.match(body, /^bongsu_receipts_total\{carrier="sky",settled="ended"\} 1$/m);
+  assert.match(body, /^bongsu_receipts_total\{carrier="sea",settled="ended"\} 0$/m);
+});

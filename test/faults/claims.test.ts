@@ -4,9 +4,10 @@ import test from 'node:test';
 import type { ClaimOrder } from '../../src/store/store.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';
 import { ENGINES, freshStore } from '../harness/engines.ts';
-import { type Failure, failNext, type Network, networked } from '../harness/network.ts';
+import { failNext, Network } from '../harness/network.ts';
 import { accept } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
+import { stepsOf } from '../store/contract/store-under-test.ts';
 
 const ADVERTISEMENT = '(광고) half price today 080-123-4567';
 
@@ -38,9 +39,9 @@ async function assertDelivered(network: Network, keys: readonly string[], ...nam
 }
 
 for (const engine of ENGINES) {
-  for (const failure of ['before', 'after'] as const satisfies readonly Failure[]) {
+  for (const failure of ['before', 'after'] as const) {
     test(`${engine}: a claim that fails ${failure} it was made leaves nothing behind`, async t => {
-      const network = await networked(t, { env: await freshStore(t, engine) });
+      const network = await Network.open(t, { env: await freshStore(t, engine) });
       network.carrier('sky').reply = accept;
       const claims = failNext(network.store.queue, 'claim', [failure, failure]);
       const keys = await sendSome(network);
@@ -50,7 +51,7 @@ for (const engine of ENGINES) {
   }
 
   test(`${engine}: what the mover has claimed goes on although it could not be moved at first`, async t => {
-    const network = await networked(t, { env: await freshStore(t, engine) });
+    const network = await Network.open(t, { env: await freshStore(t, engine) });
     network.carrier('sea').reply = accept;
     const keys = await sendSome(network);
     network.carrier('sky').become('down');
@@ -76,7 +77,7 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: a node that was frozen with a claim in its hands does not send what is another's by now`, async t => {
-    const network = await networked(t, { env: await freshStore(t, engine) });
+    const network = await Network.open(t, { env: await freshStore(t, engine) });
     network.carrier('sky').reply = accept;
     const { queue, nodes } = network.store;
     const { claim } = queue;
@@ -90,7 +91,10 @@ for (const engine of ENGINES) {
         network.gateway.clock.advance(10_000);
         await nodes.leave(order.owner);
         const now = network.gateway.clock.now();
-        assert.equal(await nodes.takeOver({ self: 'another', now, promises: new Map() }), steps.length);
+        assert.equal(
+          stepsOf(await nodes.takeOver({ self: 'another', now, promises: new Map() })),
+          steps.length,
+        );
         return steps;
       },
     });
@@ -100,7 +104,7 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: a node that is back among the others does not send what it had claimed before it was frozen`, async t => {
-    const network = await networked(t, { env: await freshStore(t, engine) });
+    const network = await Network.open(t, { env: await freshStore(t, engine) });
     const { clock } = network.gateway;
     const { queue, nodes } = network.store;
     const { claim } = queue;
@@ -144,7 +148,7 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: a store that is away while the ad guard is asked puts a message off, and does not fail it`, async t => {
-    const network = await networked(t, { env: await freshStore(t, engine), account: { adGuard: true } });
+    const network = await Network.open(t, { env: await freshStore(t, engine), settings: { adGuard: true } });
     network.carrier('sky').reply = accept;
     const { accounts } = network.store;
     const answer = await network.client.sms({ text: ADVERTISEMENT });

@@ -2,7 +2,7 @@
  * Connections that are cut, stalled, delayed and refused, sessions that are ended, a server that restarts, crashes and
  * freezes, all under load. The process lives, every promise settles, and what the store told is what the store holds.
  *
- * `npm run test:database-faults` does the same with 200 faults; BONGSU_FAULTS and BONGSU_FAULT_SEED choose others.
+ * `npm run suite database-faults` does the same with 200 faults; BONGSU_FAULTS and BONGSU_FAULT_SEED choose others.
  */
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';

@@ -6,8 +6,8 @@ import { Database } from '../../src/store/sqlite/database.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
-import { smallDisk } from '../harness/small-disk.ts';
 import { until } from '../harness/until.ts';
+import { smallDisk } from './small-disk.ts';
 
 test('a file that may not grow fails all writes as what did not happen, and works again when it may', async t => {
   const db = new Database(join(scratchDirectory(), 'bongsu.db'), () => {});
@@ -46,7 +46,8 @@ test('answers A920 while the disk is full, is not ready, and goes on when there 
   if (directory === undefined) return t.skip('no disk may be mounted here');
   const gateway = await testGateway(t, { BONGSU_DATA_DIR: directory });
   const client = await gateway.account('acme');
-  assert.equal((await client.sms()).body.code, 'A000');
+  const { body: first } = await client.sms();
+  assert.equal(first.code, 'A000');
   const filler = join(directory, 'filler');
   // To the last byte: what was left over would let small writes pass.
   for (const bytes of [64 * 1024, 1024, 1]) {
@@ -68,10 +69,12 @@ test('answers A920 while the disk is full, is not ready, and goes on when there 
   assert.equal((await gateway.request('GET', '/readyz')).status, 200);
   const { body } = await client.sms();
   assert.equal(body.code, 'A000');
-  const report = await until('it is delivered', async () => {
-    // Whoever failed while the disk was full waits a little before the next try.
-    gateway.clock.advance(100);
-    return (await client.inquire(body.msgKey))[0];
-  });
-  assert.equal(report.reportCode, '10000');
+  for (const { msgKey } of [first, body]) {
+    const report = await until('it is delivered', async () => {
+      // Whoever failed while the disk was full waits a little before the next try.
+      gateway.clock.advance(100);
+      return (await client.inquire(msgKey))[0];
+    });
+    assert.equal(report.reportCode, '10000');
+  }
 });

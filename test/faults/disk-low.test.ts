@@ -2,19 +2,18 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { diskReserve } from '../../src/operate/disk-watch.ts';
-import { ManualClock } from '../../src/platform/clock.ts';
 import { freshStore } from '../harness/engines.ts';
 import { sms } from '../harness/flows.ts';
-import { type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
-import { operatorOf } from '../harness/operator.ts';
+import { type Client, type TestGateway, testAccount } from '../harness/gateway.ts';
+import { image } from '../harness/images.ts';
+import { Multipart } from '../harness/multipart.ts';
 import type { Env } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 
 const TOTAL = 100_000_000_000;
 const REFUSAL =
   'The disk of the gateway is nearly full: reservations and uploads are refused until its operator frees space, and sends go on';
-const BODY = multipart(filePart(image('jpg', 640, 480, 1000)));
+const BODY = Multipart.ofFile(image('jpg', 640, 480, 1000));
 const KEY = { 'idempotency-key': 'k1' };
 
 /** A gateway whose disk has what the test says. */
@@ -25,8 +24,7 @@ async function withDisk(t: TestContext, env: Env) {
     if (disk.isBroken) throw new Error('the disk does not answer');
     return { ...disk };
   };
-  const gateway = await testGateway(t, env, new ManualClock(), { readDisk });
-  return { gateway, disk, client: await gateway.account('shop') };
+  return { disk, ...(await testAccount(t, { env, readDisk })) };
 }
 
 async function diskIs(gateway: TestGateway, state: 'ok' | 'low'): Promise<void> {
@@ -37,7 +35,7 @@ async function diskIs(gateway: TestGateway, state: 'ok' | 'low'): Promise<void> 
 }
 
 async function health(gateway: TestGateway) {
-  return (await operatorOf(gateway)('GET', '/health')).body.data;
+  return (await gateway.operator('GET', '/health')).body.data;
 }
 
 function reserve(gateway: TestGateway, client: Client, headers: Record<string, string> = {}) {
@@ -47,7 +45,7 @@ function reserve(gateway: TestGateway, client: Client, headers: Record<string, s
 }
 
 function upload(client: Client) {
-  return client.call('POST', '/v1/file/MMS', BODY, { 'content-type': MULTIPART_TYPE });
+  return client.call('POST', '/v1/file/MMS', BODY);
 }
 
 test('with little room on the disk reservations and uploads are refused, and sends go on', async t => {
@@ -66,7 +64,7 @@ test('with little room on the disk reservations and uploads are refused, and sen
     await client.call('POST', url, { destinations: [{ to: '01012345679' }] }),
     await upload(client),
   ]) {
-    assert.deepEqual([refused.status, refused.body], [503, { code: 'A920', result: REFUSAL }]);
+    assert.deepEqual(refused.refusal, [503, 'A920', REFUSAL]);
     assert.equal(refused.headers['retry-after'], '60');
   }
   assert.equal(disk.reads, reads, 'no request reads the disk');

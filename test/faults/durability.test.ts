@@ -4,7 +4,6 @@ import test from 'node:test';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { freshStore } from '../harness/engines.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { operatorOf } from '../harness/operator.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
@@ -12,7 +11,7 @@ import { until } from '../harness/until.ts';
 const OURS = process.env.BONGSU_TEST_DATABASE_URL === undefined;
 const skip = OURS ? false : 'the server may be a durable one';
 
-const PRODUCTION = { BONGSU_MODE: 'production', BONGSU_ADMIN_TOKEN: 'x'.repeat(24) };
+const PRODUCTION = { BONGSU_MODE: 'production' };
 const REQUIRED = { BONGSU_DATABASE_DURABILITY: 'required' };
 
 test('production refuses it with each reason, and takes it when that is meant', { skip }, async t => {
@@ -32,7 +31,7 @@ test('a sandbox tells, unless its own sessions are set not to wait for the disk'
   const store = await freshStore(t, 'postgres');
   const gateway = await testGateway(t, { ...store, ...REQUIRED });
   assert.equal((await gateway.request('GET', '/readyz')).status, 200);
-  const { risks } = (await operatorOf(gateway)('GET', '/health')).body.data.store;
+  const { risks } = (await gateway.operator('GET', '/health')).body.data.store;
   assert.deepEqual(
     risks.map(({ setting }: { setting: string }) => setting),
     ['fsync', 'full_page_writes'],

@@ -7,8 +7,11 @@ import { type Gateway, openGateway } from '../../src/composition/gateway.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
+import { OPERATOR_TOKEN_LENGTH, OPERATOR_TOKEN_PREFIX } from '../../src/domain/operator/operator-token.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';
+import { bearer } from '../harness/credentials.ts';
 import { startPostgres } from '../harness/postgres.ts';
+import { bongsu } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { until } from '../harness/until.ts';
@@ -17,6 +20,7 @@ const TIMEOUT_MS = 1_500;
 const CLIENTS = 20;
 const ROUNDS = Number(process.env.BONGSU_FAULTS ?? 8);
 const PASSWORD = 'correct horse battery staple';
+const ADMIN_TOKEN = 'a-token-that-the-store-does-not-have';
 
 interface Told {
   readonly code: string;
@@ -34,6 +38,7 @@ async function startGateway(dataDir: string, url: string): Promise<{ gateway: Ga
       BONGSU_STORE_TIMEOUT: `${TIMEOUT_MS}ms`,
       BONGSU_SIMULATOR_LATENCY: '0',
       BONGSU_LOG: 'silent',
+      BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
     },
     CHANNELS,
   );
@@ -56,7 +61,7 @@ function sender({ gateway, token }: { gateway: Gateway; token: string }) {
       method: 'POST',
       url: '/v1/send/sms',
       headers: {
-        authorization: `Bearer ${token}`,
+        ...bearer(token),
         'content-type': 'application/json',
         ...(key && { 'idempotency-key': key }),
       },
@@ -194,6 +199,31 @@ test('answers A920 within its time while the database is away, and is ready agai
     return answer.result === 'Service is busy' && answer;
   });
   assert.deepEqual([away.code, away.retryAfter, await ready()], ['A920', '1', 503]);
+
+  // What operators are told: without the store nobody is known but whoever has the token of the configuration.
+  const operator = async (path: string, token: string) => {
+    const headers = bearer(token);
+    return (await gateway.http.inject({ url: `/admin/v1${path}`, headers })).json();
+  };
+  const { data: health } = await operator('/health', ADMIN_TOKEN);
+  assert.deepEqual([health.ready, health.store.state, health.carriers[0].name], [false, 'away', 'simulator']);
+  assert.match(health.store.detail, /cannot be reached/);
+  const named = await operator('/health', `${OPERATOR_TOKEN_PREFIX}${'A'.repeat(OPERATOR_TOKEN_LENGTH)}`);
+  assert.match(`${named.code} ${named.result}`, /^A920 The store does not answer, so only the admin token/);
+  const guesses = await Promise.all(Array.from({ length: 40 }, () => operator('/health', 'a-guess')));
+  assert.deepEqual([...new Set(guesses.map(({ code }) => code))].sort(), ['A002', 'A020']);
+  const url = await gateway.listen({ host: '127.0.0.1', port: 0 });
+  const env = { BONGSU_ADMIN_TOKEN: ADMIN_TOKEN };
+  const [doctor, status] = [
+    await bongsu(['doctor', '--url', url], env),
+    await bongsu(['status', '--url', url], env),
+  ];
+  assert.match(doctor.stdout, /PROBLEM {2}store +The store has not answered since .*cannot be reached/);
+  assert.match(doctor.stdout, /ok +carriers +The carrier is up/);
+  assert.match(status.stdout, /ready +no: the store does not answer\nstore +away since .*cannot be reached/);
+  assert.match(status.stdout, /\nsimulator +\S+ +/);
+  assert.deepEqual([doctor.code, status.code], [1, 1]);
+
   proxy.heal();
   await until('it is ready', async () => (await ready()) === 200);
   await until('it accepts again', async () => (await send('after')).code === 'A000');

@@ -1,8 +1,7 @@
 /** The wall clock is set back or ahead while a lane waits: it goes on as if nothing had happened. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ManualClock } from '../../src/platform/clock.ts';
-import { testGateway } from '../harness/gateway.ts';
+import { testAccount } from '../harness/gateway.ts';
 import { configFile } from '../harness/scratch.ts';
 import { accept, ScriptedCarrier, turnAway } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
@@ -18,13 +17,10 @@ for (const [name, jumpMs] of [
     const path = configFile(
       'carriers:\n  sky: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sky] }\n',
     );
-    const gateway = await testGateway(
-      t,
-      { BONGSU_CONFIG: path, BONGSU_TOKEN_LIFETIME: '90d' },
-      new ManualClock(),
-      { createCarrier: given => (given.name === 'sky' ? sky : new ScriptedCarrier(given.name)) },
-    );
-    const client = await gateway.account('shop');
+    const { gateway, client } = await testAccount(t, {
+      env: { BONGSU_CONFIG: path, BONGSU_TOKEN_LIFETIME: '90d' },
+      createCarrier: given => (given.name === 'sky' ? sky : new ScriptedCarrier(given.name)),
+    });
     sky.reply = turnAway;
     for (let number = 0; number < 5; number++) await client.sms({ to: `0101111000${number}` });
     await until('five were turned away', () => {

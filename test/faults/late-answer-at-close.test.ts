@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { CarrierHost } from '../../src/carriers/carrier.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { freshStore } from '../harness/engines.ts';
-import { testGateway } from '../harness/gateway.ts';
+import { testAccount, testGateway } from '../harness/gateway.ts';
 import { ScriptedCarrier } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
@@ -42,8 +42,7 @@ test('settles what a carrier hears while it closes', async t => {
   const carrier = new SlowToClose('simulator');
   const env = await freshStore(t);
   const clock = new ManualClock();
-  const first = await testGateway(t, env, clock, { createCarrier: () => carrier });
-  const client = await first.account('shop');
+  const { gateway: first, client } = await testAccount(t, { env, clock, createCarrier: () => carrier });
   const { msgKey } = (await client.sms()).body;
   const { store } = first.gateway;
   await until('it is in doubt', async () => (await store.queue.peek(1))[0]?.state === 'unknown');

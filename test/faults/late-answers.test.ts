@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { STATUS } from '../../src/carriers/smpp/statuses.ts';
-import { ManualClock } from '../../src/platform/clock.ts';
 import { ENGINES, type Engine, freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
+import { testAccount } from '../harness/gateway.ts';
 import { configFile } from '../harness/scratch.ts';
 import { Smsc } from '../harness/smsc/smsc.ts';
 import { until } from '../harness/until.ts';
@@ -20,26 +19,20 @@ async function inDoubt(t: TestContext, engine: Engine, text = 'hello') {
     `carriers:\n  sky: { kind: smpp, ${keys} }\nroutes:\n  - { channel: international, via: [sky] }\n`,
   );
   const env = { BONGSU_CONFIG: path, ...(await freshStore(t, engine)) };
-  const gateway = await testGateway(t, env, new ManualClock());
+  const { gateway, client } = await testAccount(t, { env });
   await until('the carrier is bound', () => smsc.receiver);
-  const client = await gateway.account('shop');
   const { msgKey } = (await client.international({ text })).body;
   const parts = text === LONG_TEXT ? 2 : 1;
   await until('it is submitted', () => {
     gateway.clock.advance(50);
     return smsc.submits.length === parts;
   });
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
   await until('its outcome is unknown', async () => {
     gateway.clock.advance(100);
-    const { body } = await gateway.request('GET', `/admin/v1/messages/${msgKey}`, { headers });
+    const { body } = await gateway.operator('GET', `/messages/${msgKey}`);
     return body.data.state === 'unknown';
   });
   const [session] = smsc.sessions;
-  const answer = (part: number, messageId: string, status: number = STATUS.ok) => {
-    const sequence = smsc.submits[part]?.sequence ?? 0;
-    session?.send({ command: 'submitSmResp', status, sequence, messageId, tlvs: [] });
-  };
   const receipt = (part: number, messageId: string) => {
     const submit = smsc.submits[part];
     if (submit) session?.sendReceipt(submit, messageId, { state: 'DELIVRD' });
@@ -56,13 +49,13 @@ async function inDoubt(t: TestContext, engine: Engine, text = 'hello') {
     }
     return (await client.inquire(msgKey)).map(({ reportCode }) => reportCode);
   };
-  return { smsc, answer, receipt, codes };
+  return { smsc, receipt, codes };
 }
 
 for (const engine of ENGINES) {
   test(`${engine}: a late answer and its receipt: delivered, once`, async t => {
-    const { smsc, answer, receipt, codes } = await inDoubt(t, engine);
-    answer(0, 'late1');
+    const { smsc, receipt, codes } = await inDoubt(t, engine);
+    smsc.answer(0, 'late1');
     receipt(0, 'late1');
     receipt(0, 'late1');
     assert.deepEqual(await codes(), ['10000']);
@@ -70,51 +63,51 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: the receipt comes even before the late answer: delivered, once`, async t => {
-    const { smsc, answer, receipt, codes } = await inDoubt(t, engine);
+    const { smsc, receipt, codes } = await inDoubt(t, engine);
     receipt(0, 'late1');
     await until('it is acknowledged', () => smsc.acknowledged.length === 1);
-    answer(0, 'late1');
+    smsc.answer(0, 'late1');
     assert.deepEqual(await codes(), ['10000']);
   });
 
   test(`${engine}: a late refusal for good is reported with its reason`, async t => {
-    const { smsc, answer, codes } = await inDoubt(t, engine);
-    answer(0, '', STATUS.invalidDestination);
+    const { smsc, codes } = await inDoubt(t, engine);
+    smsc.answer(0, '', STATUS.invalidDestination);
     assert.deepEqual(await codes(), ['23003']);
     assert.equal(smsc.submits.length, 1);
   });
 
   test(`${engine}: a long message whose parts are answered late one by one: delivered, once`, async t => {
-    const { answer, receipt, codes } = await inDoubt(t, engine, LONG_TEXT);
-    answer(1, 'two');
+    const { smsc, receipt, codes } = await inDoubt(t, engine, LONG_TEXT);
+    smsc.answer(1, 'two');
     receipt(1, 'two');
-    answer(0, 'one');
+    smsc.answer(0, 'one');
     receipt(0, 'one');
     assert.deepEqual(await codes(), ['10000']);
   });
 
   test(`${engine}: a part that arrived before the late answer of another counts`, async t => {
-    const { smsc, answer, receipt, codes } = await inDoubt(t, engine, LONG_TEXT);
-    answer(0, 'one');
+    const { smsc, receipt, codes } = await inDoubt(t, engine, LONG_TEXT);
+    smsc.answer(0, 'one');
     receipt(0, 'one');
     await until('it is acknowledged', () => smsc.acknowledged.length === 1);
-    answer(1, 'two');
+    smsc.answer(1, 'two');
     receipt(1, 'two');
     assert.deepEqual(await codes(), ['10000']);
   });
 
   test(`${engine}: one part that arrived is not the whole message`, async t => {
-    const { smsc, answer, receipt, codes } = await inDoubt(t, engine, LONG_TEXT);
-    answer(1, 'two');
+    const { smsc, receipt, codes } = await inDoubt(t, engine, LONG_TEXT);
+    smsc.answer(1, 'two');
     receipt(1, 'two');
     await until('it is acknowledged', () => smsc.acknowledged.length === 1);
-    answer(0, '', STATUS.invalidDestination);
+    smsc.answer(0, '', STATUS.invalidDestination);
     assert.deepEqual(await codes(), ['23003']);
   });
 
   test(`${engine}: a part that is never answered is settled by its receipt, beside one that was`, async t => {
-    const { smsc, answer, receipt, codes } = await inDoubt(t, engine, LONG_TEXT);
-    answer(0, 'one');
+    const { smsc, receipt, codes } = await inDoubt(t, engine, LONG_TEXT);
+    smsc.answer(0, 'one');
     receipt(0, 'one');
     receipt(1, 'two');
     await until('they are acknowledged', () => smsc.acknowledged.length === 2);

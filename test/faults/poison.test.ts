@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import test, { type TestContext } from 'node:test';
 import { json, type ProviderRequest, startProvider } from '../carriers/http/provider-server.ts';
 import { ENGINES, type Engine, freshStore } from '../harness/engines.ts';
-import { testGateway } from '../harness/gateway.ts';
+import { testAccount } from '../harness/gateway.ts';
 import { configFile } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
@@ -20,8 +20,9 @@ async function scene(t: TestContext, engine: Engine, idOf: (text: string) => str
     for (const { text, response } of waiting.splice(0)) json(response, 200, { id: idOf(text) });
   });
   const path = configFile(configOf(provider.url));
-  const gateway = await testGateway(t, { BONGSU_CONFIG: path, ...(await freshStore(t, engine)) });
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t, {
+    env: { BONGSU_CONFIG: path, ...(await freshStore(t, engine)) },
+  });
   const keys = new Map<string, string | undefined>();
   for (let index = 0; index < BATCH; index++) {
     const text = `message ${index}`;

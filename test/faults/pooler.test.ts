@@ -6,7 +6,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { Database } from '../../src/store/postgres/database.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { unlessInstalled } from '../harness/debian.ts';
-import { type PgBouncer, startPgBouncer } from '../harness/peers/pgbouncer.ts';
+import { type PgBouncer, startPgBouncer } from '../harness/pgbouncer.ts';
 import { sharedPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { until } from '../harness/until.ts';
 import { ACME, accountNamed } from '../store/contract/store-under-test.ts';
@@ -55,7 +55,7 @@ for (const [index, how] of ['refuses', 'ignores'].entries()) {
         schemas: 1,
       },
     );
-    await db.query('VACUUM (SKIP_LOCKED) account');
+    await db.alone('VACUUM (SKIP_LOCKED) account');
   });
 }
 

@@ -6,8 +6,7 @@ import type { MsgKey } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { type NewRequest, StoreFault } from '../../src/store/store.ts';
 import { freshStore } from '../harness/engines.ts';
-import { type TestGateway, testGateway } from '../harness/gateway.ts';
-import { holdQueue, operatorOf } from '../harness/operator.ts';
+import { type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
@@ -15,8 +14,7 @@ async function started(t: TestContext, window = 10) {
   const env = await freshStore(t);
   const clock = new ManualClock();
   const carrier = new ScriptedCarrier('simulator', { window });
-  const gateway = await testGateway(t, env, clock, { createCarrier: () => carrier });
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t, { env, clock, createCarrier: () => carrier });
   const textsSent = () =>
     carrier.submitted.map(({ submission: { message } }) => 'text' in message && message.text);
   return { env, clock, carrier, gateway, client, textsSent };
@@ -81,10 +79,10 @@ test('a request larger than the window queues', async t => {
 test('while the carrier is paused a message queues; then new ones go out after it', async t => {
   const { carrier, gateway, client, textsSent } = await started(t);
   carrier.reply = accept;
-  await holdQueue(gateway);
+  await gateway.holdQueue();
   await client.sms({ text: 'waits' });
   assert.equal(carrier.submitted.length, 0);
-  await operatorOf(gateway)('POST', '/carriers/simulator/resume');
+  await gateway.releaseQueue();
   await until('it goes out', () => carrier.submitted.length === 1);
   await client.sms({ text: 'comes later' });
   await until('both are out', () => carrier.submitted.length === 2);

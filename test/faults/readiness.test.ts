@@ -3,14 +3,13 @@ import assert from 'node:assert/strict';
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { ManualClock } from '../../src/platform/clock.ts';
 import type { ClaimOrder } from '../../src/store/store.ts';
-import { type TestGateway, testGateway } from '../harness/gateway.ts';
-import { operatorOf } from '../harness/operator.ts';
+import { type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
 import { configFile } from '../harness/scratch.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
-import { smallDisk } from '../harness/small-disk.ts';
+import { pass } from '../harness/settled.ts';
 import { until } from '../harness/until.ts';
+import { smallDisk } from './small-disk.ts';
 
 const NETWORK = `
 carriers:
@@ -26,19 +25,11 @@ async function networked(t: TestContext) {
   const well = new ScriptedCarrier('well');
   well.reply = accept;
   const path = configFile(NETWORK);
-  const gateway = await testGateway(t, { BONGSU_CONFIG: path }, new ManualClock(), {
+  const opened = await testAccount(t, {
+    env: { BONGSU_CONFIG: path },
     createCarrier: ({ name }) => (name === 'hung' ? hung : well),
   });
-  return { gateway, hung, well, client: await gateway.account('shop') };
-}
-
-/** Lets time pass as it does: in small steps, with room for work in between. */
-async function pass(gateway: TestGateway, seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second++) {
-    gateway.clock.advance(1000);
-    await new Promise(resolve => setImmediate(resolve));
-    await gateway.request('GET', '/healthz');
-  }
+  return { hung, well, ...opened };
 }
 
 async function readiness(gateway: TestGateway) {
@@ -47,7 +38,7 @@ async function readiness(gateway: TestGateway) {
 }
 
 async function health(gateway: TestGateway) {
-  return (await operatorOf(gateway)('GET', '/health')).body.data;
+  return (await gateway.operator('GET', '/health')).body.data;
 }
 
 async function carrierNamed(gateway: TestGateway, name: string) {
@@ -60,12 +51,15 @@ test('one hung carrier with a full window does not make the node unready', async
   const { gateway, hung, well, client } = await networked(t);
   for (let index = 0; index < 5; index++) await client.sms();
   await until('its window is full', () => hung.submitted.length === 2);
-  await pass(gateway, 90);
+  await pass(90, gateway);
   assert.deepEqual(await readiness(gateway), READY);
   const full = await carrierNamed(gateway, 'hung');
   assert.equal(full.state, 'full');
   assert.ok(full.windowFullSeconds >= 80 && full.headAgeSeconds >= 80, JSON.stringify(full));
   assert.match(full.advice, /Ask the carrier/);
+  const findings = (await gateway.operator('GET', '/doctor')).body.data.findings;
+  const { detail, advice } = findings.find(({ area }: { area: string }) => area === 'carriers');
+  assert.deepEqual([detail, advice], ['The carrier hung is full: scripted', full.advice]);
   assert.equal((await carrierNamed(gateway, 'well')).state, 'idle');
   await client.international();
   await until('the other carrier delivers', () => well.submitted.length === 1);
@@ -90,11 +84,11 @@ test('a lane that stands still is told; the node is unready only when every lane
   hung.become('down');
   await client.sms();
   hung.become('up');
-  await pass(gateway, 40);
+  await pass(40, gateway);
   assert.equal((await carrierNamed(gateway, 'hung')).state, 'stuck');
   well.become('down');
   await client.international();
-  await pass(gateway, 2);
+  await pass(2, gateway);
   assert.deepEqual(
     await readiness(gateway),
     READY,
@@ -104,14 +98,14 @@ test('a lane that stands still is told; the node is unready only when every lane
   assert.match(body, /bongsu_carrier_stuck\{carrier="hung"\} 1/);
   stuck.add('well');
   well.become('up');
-  await pass(gateway, 40);
+  await pass(40, gateway);
   assert.deepEqual(await readiness(gateway), [503, 'A920', 'Not ready: the queue does not move']);
   assert.equal((await health(gateway)).store.state, 'ok');
   stuck.clear();
   never.reject(new Error('over'));
   // How many seconds the clock makes while a claim reaches the disk depends on the machine.
   await until('they move again', async () => {
-    await pass(gateway, 1);
+    await pass(1, gateway);
     return (await readiness(gateway))[0] === READY[0];
   });
   assert.deepEqual(await readiness(gateway), READY);
@@ -122,7 +116,7 @@ test('a lane is not called stuck because the wall clock jumped', async t => {
   for (let index = 0; index < 5; index++) await client.sms();
   await until('its window is full', () => hung.submitted.length === 2);
   gateway.clock.setWallBy(3_600_000);
-  await pass(gateway, 3);
+  await pass(3, gateway);
   assert.notEqual((await carrierNamed(gateway, 'hung')).state, 'stuck');
   assert.deepEqual(await readiness(gateway), READY);
 });
@@ -142,7 +136,7 @@ test('a store that takes no writes is not ready, and says since when and why', a
   assert.deepEqual([full.ready, full.store.state, full.store.detail], [false, 'full', 'it did not happen']);
   assert.match(full.store.advice, /Free space on the disk/);
   assert.ok(full.store.since > before.store.since);
-  await pass(gateway, 5);
+  await pass(5, gateway);
   assert.equal((await health(gateway)).store.since, full.store.since);
   const { body } = await gateway.gateway.http.inject({ url: '/metrics' });
   assert.match(body, /bongsu_store_up 0/);
@@ -175,8 +169,7 @@ test('a store that hangs is not waited for, and is asked once', async t => {
 });
 
 test('a busy store is not written to for the sake of readiness', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const probe = t.mock.method(gateway.gateway.store, 'probeWrite');
   for (let call = 0; call < 10; call++) {
     gateway.clock.advance(500);
@@ -193,7 +186,7 @@ test('a disk that is full shows before anybody sends anything', async t => {
   const directory = smallDisk(12);
   if (directory === undefined) return t.skip('no disk may be mounted here');
   const gateway = await testGateway(t, { BONGSU_DATA_DIR: directory });
-  await pass(gateway, 2);
+  await pass(2, gateway);
   assert.deepEqual(await readiness(gateway), READY);
   const filler = join(directory, 'filler');
   for (const bytes of [64 * 1024, 1024, 1]) {

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sms } from '../harness/flows.ts';
-import { type TestGateway, testGateway } from '../harness/gateway.ts';
-import { holdQueue } from '../harness/operator.ts';
+import { type TestGateway, testAccount } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
 /** The samples of one metric, `labels value`. */
@@ -16,8 +15,7 @@ async function samples(gateway: TestGateway, metric: string): Promise<string[]> 
 const REFUSED = 'bongsu_requests_refused_total';
 
 test('refusals are counted by route and code, successes are not', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   await client.sms();
   await client.poll();
   assert.deepEqual(await samples(gateway, REFUSED), []);
@@ -41,8 +39,7 @@ test('refusals are counted by route and code, successes are not', async t => {
 });
 
 test('our own faults are counted where they are answered and where they happened', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   t.mock.method(gateway.gateway.store.reports, 'poll', async () => {
     throw new Error('disk on fire');
   });
@@ -56,8 +53,7 @@ test('our own faults are counted where they are answered and where they happened
 });
 
 test('a recipient that is refused while others are accepted is counted by code', async t => {
-  const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t);
   const destinations = [{ to: '01012345678' }, { to: '999' }, { to: '998' }];
   const answer = await client.call('POST', '/v1/send/omni', { messageFlow: [sms()], destinations });
   const [, refused] = answer.body.data.destinations;
@@ -66,9 +62,8 @@ test('a recipient that is refused while others are accepted is counted by code',
 });
 
 test('back-pressure is counted', async t => {
-  const gateway = await testGateway(t, { BONGSU_QUEUE_LIMIT: '1' });
-  const client = await gateway.account('shop');
-  await holdQueue(gateway);
+  const { gateway, client } = await testAccount(t, { env: { BONGSU_QUEUE_LIMIT: '1' } });
+  await gateway.holdQueue();
   await until('the queue is full', async () => {
     gateway.clock.advance(1000);
     return (await client.sms()).body.code === 'A020';

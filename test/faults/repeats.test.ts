@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { ENGINES, type Engine, freshStore } from '../harness/engines.ts';
-import { networked } from '../harness/network.ts';
+import { Network } from '../harness/network.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
@@ -14,7 +14,7 @@ async function restarted(t: TestContext, engine: Engine, isDown: boolean) {
   const env = { ...(await freshStore(t, engine)), BONGSU_SHUTDOWN_TIMEOUT: '1s' };
   const before = repeatable('sky');
   before.isHanging = true;
-  const first = await networked(t, { env, carriers: [before, new ScriptedCarrier('sea')] });
+  const first = await Network.open(t, { env, carriers: [before, new ScriptedCarrier('sea')] });
   const keys: string[] = [];
   for (let count = 0; count < 4; count++) {
     keys.push(String((await first.client.sms({ to: `0103333000${count}` })).body.msgKey));
@@ -31,7 +31,7 @@ async function restarted(t: TestContext, engine: Engine, isDown: boolean) {
   sky.reply = accept;
   sea.reply = accept;
   if (isDown) sky.become('down');
-  const network = await networked(t, {
+  const network = await Network.open(t, {
     env,
     clock: first.gateway.clock,
     carriers: [sky, sea],

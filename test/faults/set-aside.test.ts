@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { freshStore } from '../harness/engines.ts';
-import { networked } from '../harness/network.ts';
-import { operatorOf } from '../harness/operator.ts';
+import { Network } from '../harness/network.ts';
 import { until } from '../harness/until.ts';
 
 const MESSAGES = 12;
@@ -11,7 +10,7 @@ const MESSAGES = 12;
 const POISON = 'a\0b';
 
 test('a poison answer is set aside, and the eleven beside it are settled', async t => {
-  const network = await networked(t, { env: await freshStore(t, 'postgres') });
+  const network = await Network.open(t, { env: await freshStore(t, 'postgres') });
   const sky = network.carrier('sky');
   const keys: string[] = [];
   for (let count = 0; count < MESSAGES; count++) {
@@ -29,7 +28,7 @@ test('a poison answer is set aside, and the eleven beside it are settled', async
       async () => (await network.message(key)).state === expected,
     );
   }
-  const [entry, ...others] = (await operatorOf(network.gateway)('GET', '/queue/set-aside')).body.data;
+  const [entry, ...others] = (await network.gateway.operator('GET', '/queue/set-aside')).body.data;
   assert.deepEqual(others, []);
   assert.match(entry.event, new RegExp(String(poisoned)));
   assert.notEqual(entry.reason, '');
@@ -38,7 +37,7 @@ test('a poison answer is set aside, and the eleven beside it are settled', async
 });
 
 test('a poison receipt is set aside and counts as taken, and the others of its batch are settled', async t => {
-  const network = await networked(t, { env: await freshStore(t, 'postgres') });
+  const network = await Network.open(t, { env: await freshStore(t, 'postgres') });
   const sky = network.carrier('sky');
   const { msgKey } = (await network.client.sms()).body;
   await until('it is submitted', () => sky.submitted.length === 1);

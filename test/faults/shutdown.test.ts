@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import type { CarrierTest } from '../../src/carriers/carrier.ts';
-import { STATUS } from '../../src/carriers/smpp/statuses.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { ENGINES, freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
+import { testAccount, testGateway } from '../harness/gateway.ts';
 import { configFile } from '../harness/scratch.ts';
 import { ScriptedCarrier } from '../harness/scripted-carrier.ts';
 import { Smsc } from '../harness/smsc/smsc.ts';
@@ -18,13 +18,12 @@ for (const engine of ENGINES) {
   test(`${engine}: answers of an SMSC that come during the shutdown are settled`, async t => {
     const smsc = await Smsc.listen({ submit: () => ({ kind: 'silent' }) });
     t.after(() => smsc.close());
-    const carrier = `{ kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu }`;
+    const carrier = `{ kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, window: ${MESSAGES} }`;
     const path = configFile(`carriers:\n  sky: ${carrier}\nroutes:\n  - { channel: sms, via: [sky] }\n`);
     const env = { ...(await freshStore(t, engine)), BONGSU_CONFIG: path };
     const clock = new ManualClock();
-    const gateway = await testGateway(t, env, clock);
+    const { gateway, client } = await testAccount(t, { env, clock });
     await until('the carrier is bound', () => smsc.receiver);
-    const client = await gateway.account('shop');
     const keys: (string | undefined)[] = [];
     for (let count = 0; count < MESSAGES; count++) keys.push((await client.sms()).body.msgKey);
     await until('all are submitted', () => {
@@ -32,24 +31,14 @@ for (const engine of ENGINES) {
       return smsc.submits.length === MESSAGES;
     });
     const closing = gateway.gateway.close();
-    const [session] = smsc.sessions;
-    for (const { sequence } of smsc.submits) {
-      session?.send({
-        command: 'submitSmResp',
-        status: STATUS.ok,
-        sequence,
-        messageId: `${sequence}`,
-        tlvs: [],
-      });
-    }
+    for (const index of smsc.submits.keys()) smsc.answer(index, `id${index}`);
     await until('it is closed', async () => {
       clock.advance(100);
       return Promise.race([closing.then(() => true), new Promise(resolve => setImmediate(resolve, false))]);
     });
     const again = await testGateway(t, env, clock);
     for (const key of keys) {
-      const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-      const { body } = await again.request('GET', `/admin/v1/messages/${key}`, { headers });
+      const { body } = await again.operator('GET', `/messages/${key}`);
       assert.equal(body.data.state, 'submitted');
     }
   });
@@ -71,7 +60,7 @@ test('a carrier closes while a request is still being worked on, and another tha
   const { http } = gateway.gateway;
   const address = await http.listen({ host: '127.0.0.1', port: 0 });
   const begun = once(http.server, 'request');
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const headers = bearer(ADMIN_TOKEN);
   const asked = fetch(`${address}/admin/v1/carriers/sky/test`, { method: 'POST', headers });
   await begun;
   const closing = gateway.gateway.close();

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { CarrierSumsWriter } from '../../src/observe/carrier-sums.ts';
 import { Statistics } from '../../src/observe/statistics.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
-import { zonedTimeFormatter } from '../../src/platform/zoned-time.ts';
+import { calendarOf, zonedTimeFormatter } from '../../src/platform/zoned-time.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { type Store, StoreFault } from '../../src/store/store.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
@@ -37,8 +37,8 @@ for (const fates of [['answerLost'], ['notDone'], ['answerLost', 'notDone', 'ans
       },
       rollups: {
         ...store.rollups,
-        addCarriers: (batch, dayOf) =>
-          suffer(ofCarriers ?? [], () => store.rollups.addCarriers(batch, dayOf)),
+        addCarriers: (batch, calendar) =>
+          suffer(ofCarriers ?? [], () => store.rollups.addCarriers(batch, calendar)),
       },
     };
     let failures = 0;
@@ -50,13 +50,13 @@ for (const fates of [['answerLost'], ['notDone'], ['answerLost', 'notDone', 'ans
       clock,
       formatTime: zonedTimeFormatter('UTC'),
       node: 'node',
-      onFailure,
+      events: { failed: onFailure },
     });
     const carrierSums = new CarrierSumsWriter({
       store: doubtful,
       clock,
       events: { failed: onFailure },
-      dayOf: at => at - (at % DAY_MS),
+      calendar: calendarOf('UTC'),
       node: 'node',
     });
     const day = clock.now() - (clock.now() % DAY_MS);
@@ -76,7 +76,7 @@ for (const fates of [['answerLost'], ['notDone'], ['answerLost', 'notDone', 'ans
     const sum = 10 + fates.length;
     const [bucket] = await statistics.read(day, day + DAY_MS, DAY_MS);
     assert.equal(bucket?.accepted, sum);
-    assert.deepEqual(await store.rollups.readCarriers('day', day, day + 1), [
+    assert.deepEqual(await store.rollups.readCarriers('day', day, day + DAY_MS), [
       { at: day, carrier: 'alpha', submitted: sum, refused: 0, throttled: 0 },
     ]);
   });

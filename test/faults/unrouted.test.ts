@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
-import { ManualClock } from '../../src/platform/clock.ts';
-import { type TestGateway, testGateway } from '../harness/gateway.ts';
+import { testAccount } from '../harness/gateway.ts';
 import { configFile } from '../harness/scratch.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
+import { pass } from '../harness/settled.ts';
 import { until } from '../harness/until.ts';
 
 const MESSENGER = '  - { channel: alimtalk, via: [sky] }\n';
@@ -24,8 +23,7 @@ async function withoutRoute(t: TestContext) {
       : { kind: 'accepted', refs: ['1'] };
   const path = configFile(network(MESSENGER, TEXT));
   const env = { BONGSU_CONFIG: path, BONGSU_MODE: 'production', BONGSU_ADMIN_TOKEN: 'x'.repeat(24) };
-  const gateway = await testGateway(t, env, new ManualClock(), { createCarrier: () => sky });
-  const client = await gateway.account('shop');
+  const { gateway, client } = await testAccount(t, { env, createCarrier: () => sky });
   const reload = (...routes: string[]) => {
     writeFileSync(path, network(...routes));
     return gateway.gateway.reload(loadConfig(env, CHANNELS));
@@ -45,20 +43,12 @@ async function withoutRoute(t: TestContext) {
   return { gateway, client, sky, reload, msgKey: answer.body.msgKey };
 }
 
-/** One by one, and the gateway does in each what there is to do. */
-async function secondsPass(gateway: TestGateway, seconds: number): Promise<void> {
-  for (let passed = 0; passed < seconds; passed++) {
-    gateway.clock.advance(1000);
-    for (let turns = 0; turns < 50; turns++) await turn();
-  }
-}
-
 test('a step without a route is sent as soon as there is one', async t => {
   const { gateway, sky, reload } = await withoutRoute(t);
-  await secondsPass(gateway, 3);
+  await pass(3, gateway);
   await reload(MESSENGER, TEXT);
   sky.reply = accept;
-  await secondsPass(gateway, 10);
+  await pass(10, gateway);
   assert.deepEqual(
     sky.submitted.map(({ submission }) => submission.message.channel),
     ['alimtalk', 'sms'],
@@ -67,7 +57,7 @@ test('a step without a route is sent as soon as there is one', async t => {
 
 test('a step for which nobody has a route is refused after the grace time', async t => {
   const { gateway, client, msgKey } = await withoutRoute(t);
-  await secondsPass(gateway, 50);
+  await pass(50, gateway);
   assert.equal((await client.inquire(msgKey)).length, 1);
   const records = await until('it is refused', async () => {
     gateway.clock.advance(1000);

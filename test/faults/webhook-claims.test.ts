@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ENGINES, freshStore } from '../harness/engines.ts';
-import { type Failure, failNext, networked } from '../harness/network.ts';
+import { failNext, Network } from '../harness/network.ts';
 import { startReceiver } from '../harness/receiver.ts';
 import { accept } from '../harness/scripted-carrier.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
-const FAULTS: readonly (readonly [method: 'claim' | 'collect' | 'complete', failure: Failure])[] = [
+const FAULTS = [
   ['claim', 'before'],
   ['claim', 'after'],
   ['collect', 'after'],
   ['complete', 'before'],
   ['complete', 'after'],
-];
+] as const;
 
 for (const engine of ENGINES) {
   for (const [method, failure] of FAULTS) {
@@ -25,8 +25,8 @@ for (const engine of ENGINES) {
         BONGSU_SECRET_KEY: KEY,
         BONGSU_WEBHOOK_PRIVATE: 'allow',
       };
-      const account = { reportMode: 'webhook', webhookUrl: receiver.url } as const;
-      const network = await networked(t, { env, account });
+      const settings = { reportMode: 'webhook', webhookUrl: receiver.url } as const;
+      const network = await Network.open(t, { env, settings });
       const sky = network.carrier('sky');
       sky.reply = accept;
       const faults = failNext(network.store.webhooks, method, [failure, failure]);

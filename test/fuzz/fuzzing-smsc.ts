@@ -1,64 +1,59 @@
-/** An SMSC that binds properly and then says whatever it is told to say. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { decodePdu } from '../../src/carriers/smpp/decode.ts';
-import { encodePdu } from '../../src/carriers/smpp/encode.ts';
-import { FrameReader } from '../../src/carriers/smpp/frame-reader.ts';
-import { HEADER_BYTES, MAX_PDU_BYTES, type Pdu } from '../../src/carriers/smpp/pdu.ts';
-import { PduWriter } from '../../src/carriers/smpp/pdu-writer.ts';
+/** An SMSC that accepts binds and then sends what the fuzzer gives it. */
+import type { DecodeFault } from '../../src/carriers/smpp/decode.ts';
+import {
+  HEADER_BYTES,
+  MAX_PDU_BYTES,
+  type MessagePdu,
+  type MessageRespPdu,
+  type Pdu,
+} from '../../src/carriers/smpp/pdu.ts';
+import { STATUS } from '../../src/carriers/smpp/statuses.ts';
+import type { PendingReceipt } from '../harness/smsc/receipt-pdu.ts';
+import { SmscServer } from '../harness/smsc/smsc-server.ts';
+import type { SmscSession } from '../harness/smsc/smsc-session.ts';
 
-/** Longer than anything that ends. */
+/** Longer than any answer takes. */
 const LONGEST_WAIT_MS = 60_000;
-const NO_LINK_MS = 10_000;
+const NO_SESSION_MS = 10_000;
 
-export class FuzzingSmsc {
-  readonly #server: Server;
-  readonly #links = new Set<SmscLink>();
-  /** Bound and without an input of ours. */
-  readonly #idle: SmscLink[] = [];
-  readonly #waiting: ((link: SmscLink | undefined) => void)[] = [];
+type Answers = readonly string[] | 'closed' | undefined;
+
+/** An input that was sent, until the enquire_link behind it is answered. */
+interface Exchange {
+  readonly sequence: number;
+  readonly answers: string[];
+  readonly done: (answers: Answers) => void;
+}
+
+export class FuzzingSmsc extends SmscServer {
+  /** Bound sessions without an exchange. */
+  readonly #idle: SmscSession[] = [];
+  readonly #exchanges = new Map<SmscSession, Exchange>();
+  /** Inputs that wait for a session. */
+  readonly #waiting: ((session: SmscSession | undefined) => void)[] = [];
   readonly #replies: { readonly octets: Buffer; readonly taken: () => void }[] = [];
+  #sequence = 0x3fff_0000;
   #messageId = 0;
-
-  private constructor() {
-    this.#server = createServer(socket => {
-      const link = new SmscLink(socket, {
-        bound: () => this.#giveBack(link),
-        submitted: sequence => link.write(this.#replyTo(sequence)),
-        ended: () => {
-          this.#links.delete(link);
-          const at = this.#idle.indexOf(link);
-          if (at >= 0) this.#idle.splice(at, 1);
-        },
-      });
-      this.#links.add(link);
-    });
-  }
 
   static async start(): Promise<FuzzingSmsc> {
     const smsc = new FuzzingSmsc();
-    smsc.#server.listen(0, '127.0.0.1');
-    await once(smsc.#server, 'listening');
+    await smsc.listen();
     return smsc;
   }
 
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
   /**
-   * Says it on some link and resolves to what the gateway said, up to the answer to an enquire_link behind it; `closed` where
-   * the gateway ends the session, undefined where it says nothing any more.
+   * Sends the octets on some session and resolves to what the gateway sent, up to its answer to an enquire_link behind them:
+   * `closed` if it ends the session, undefined if it no longer answers.
    */
-  async say(octets: Buffer): Promise<readonly string[] | 'closed' | 'no link' | undefined> {
-    const link = await this.#take();
-    if (!link) return 'no link';
-    const heard = await link.say(octets);
-    if (heard !== 'closed' && heard !== undefined) this.#giveBack(link);
-    return heard;
+  async say(octets: Buffer): Promise<Answers | 'no link'> {
+    const session = await this.#take();
+    if (!session) return 'no link';
+    const answers = await this.#exchange(session, octets);
+    if (answers !== 'closed' && answers !== undefined) this.#giveBack(session);
+    return answers;
   }
 
-  /** The next submit gets this for an answer. Resolves when it did, or after a while. */
+  /** The next submit gets these octets as its answer. Resolves to false if no submit came in time. */
   replyNext(octets: Buffer, patienceMs: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), patienceMs);
@@ -70,33 +65,72 @@ export class FuzzingSmsc {
     return promise;
   }
 
-  close(): void {
-    this.#server.close();
-    for (const link of this.#links) link.close();
+  override close(): Promise<void> {
     for (const resolve of this.#waiting.splice(0)) resolve(undefined);
+    return super.close();
   }
 
-  #replyTo(sequence: number): Buffer {
+  override bound(session: SmscSession): void {
+    this.#giveBack(session);
+  }
+
+  override submitted({ sequence }: MessagePdu, session: SmscSession): void {
     const next = this.#replies.shift();
     if (!next) {
-      const messageId = String(this.#messageId++ % 100);
-      return octetsOf({ command: 'submitSmResp', status: 0, sequence, messageId, tlvs: [] });
+      session.answerSubmit(sequence, STATUS.ok, String(this.#messageId++ % 100));
+      return;
     }
     next.taken();
     const octets = Buffer.from(next.octets);
     if (octets.length >= HEADER_BYTES) octets.writeUInt32BE(sequence, HEADER_BYTES - 4);
-    return octets;
+    session.sendOctets(octets);
   }
 
-  #take(): Promise<SmscLink | undefined> {
-    const link = this.#idle.shift();
-    if (link) return Promise.resolve(link);
-    const { promise, resolve } = Promise.withResolvers<SmscLink | undefined>();
+  override receiptAnswered(
+    answer: MessageRespPdu,
+    _receipt: PendingReceipt | undefined,
+    session: SmscSession,
+  ): void {
+    this.heard(answer, session);
+  }
+
+  override heard(pdu: Pdu | DecodeFault, session: SmscSession): void {
+    const exchange = this.#exchanges.get(session);
+    if (pdu.command !== 'enquireLinkResp') exchange?.answers.push(`${pdu.command} ${pdu.status}`);
+    else if (pdu.sequence === exchange?.sequence) exchange.done(exchange.answers);
+  }
+
+  override ended(session: SmscSession): void {
+    const at = this.#idle.indexOf(session);
+    if (at >= 0) this.#idle.splice(at, 1);
+    this.#exchanges.get(session)?.done('closed');
+  }
+
+  async #exchange(session: SmscSession, octets: Buffer): Promise<Answers> {
+    if (!session.isOpen) return 'closed';
+    const sequence = this.#sequence++;
+    const { promise, resolve } = Promise.withResolvers<Answers>();
+    const timer = setTimeout(() => resolve(undefined), LONGEST_WAIT_MS);
+    this.#exchanges.set(session, { sequence, answers: [], done: resolve });
+    session.sendOctets(octets);
+    // Half a frame would swallow what comes behind it, so the session ends there.
+    if (isWholeFrames(octets)) session.send({ command: 'enquireLink', status: 0, sequence });
+    else session.end();
+    const answers = await promise;
+    clearTimeout(timer);
+    this.#exchanges.delete(session);
+    return answers;
+  }
+
+  #take(): Promise<SmscSession | undefined> {
+    const session = this.#idle.shift();
+    if (session) return Promise.resolve(session);
+    const { promise, resolve } = Promise.withResolvers<SmscSession | undefined>();
     const timer = setTimeout(() => {
       this.#waiting.splice(this.#waiting.indexOf(give), 1);
       resolve(undefined);
-    }, NO_LINK_MS);
-    const give = (given: SmscLink | undefined) => {
+    }, NO_SESSION_MS);
+    const give = (given: SmscSession | undefined) => {
       clearTimeout(timer);
       resolve(given);
     };
@@ -104,97 +138,14 @@ export class FuzzingSmsc {
     return promise;
   }
 
-  #giveBack(link: SmscLink): void {
+  #giveBack(session: SmscSession): void {
     const next = this.#waiting.shift();
-    if (next) next(link);
-    else this.#idle.push(link);
+    if (next) next(session);
+    else this.#idle.push(session);
   }
 }
 
-class SmscLink {
-  readonly #socket: Socket;
-  #sequence = 0x3fff_0000;
-  #heard: string[] = [];
-  #isEnded = false;
-  /** The enquire_link that ends what is being said. */
-  #mark:
-    | { readonly sequence: number; readonly done: (heard: readonly string[] | 'closed') => void }
-    | undefined;
-
-  constructor(
-    socket: Socket,
-    handlers: { bound: () => void; submitted: (sequence: number) => void; ended: () => void },
-  ) {
-    this.#socket = socket;
-    const frames = new FrameReader();
-    socket.setNoDelay(true);
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      this.#isEnded = true;
-      handlers.ended();
-      this.#mark?.done('closed');
-    });
-    socket.on('data', chunk => {
-      frames.push(chunk, frame => this.#handle(decodePdu(Buffer.from(frame)), handlers));
-    });
-  }
-
-  async say(octets: Buffer): Promise<readonly string[] | 'closed' | undefined> {
-    if (this.#isEnded) return 'closed';
-    this.#heard = [];
-    const sequence = this.#sequence++;
-    const { promise, resolve } = Promise.withResolvers<readonly string[] | 'closed' | undefined>();
-    const timer = setTimeout(() => resolve(undefined), LONGEST_WAIT_MS);
-    this.#mark = { sequence, done: resolve };
-    this.write(octets);
-    // Half a frame would swallow whatever comes behind it: the link ends there.
-    if (isWholeFrames(octets)) this.write(octetsOf({ command: 'enquireLink', status: 0, sequence }));
-    else this.#socket.end();
-    const heard = await promise;
-    clearTimeout(timer);
-    this.#mark = undefined;
-    return heard;
-  }
-
-  write(octets: Buffer): void {
-    if (!this.#isEnded) this.#socket.write(octets);
-  }
-
-  close(): void {
-    this.#socket.destroy();
-  }
-
-  #handle(
-    pdu: ReturnType<typeof decodePdu>,
-    handlers: { bound: () => void; submitted: (sequence: number) => void },
-  ): void {
-    const { sequence } = pdu;
-    switch (pdu.command) {
-      case 'bindTransceiver':
-        this.write(
-          octetsOf({ command: 'bindTransceiverResp', status: 0, sequence, systemId: 'fuzz', tlvs: [] }),
-        );
-        handlers.bound();
-        break;
-      case 'submitSm':
-        handlers.submitted(sequence);
-        break;
-      case 'enquireLink':
-        this.write(octetsOf({ command: 'enquireLinkResp', status: 0, sequence }));
-        break;
-      case 'unbind':
-        this.write(octetsOf({ command: 'unbindResp', status: 0, sequence }));
-        break;
-      case 'enquireLinkResp':
-        if (sequence === this.#mark?.sequence) this.#mark.done(this.#heard);
-        break;
-      default:
-        this.#heard.push(`${pdu.command} ${'status' in pdu ? pdu.status : ''}`);
-    }
-  }
-}
-
-/** A length that no PDU has ends the session, and so is whole as well. */
+/** A length that no PDU has ends the session, so it counts as whole. */
 function isWholeFrames(octets: Buffer): boolean {
   let at = 0;
   while (at + 4 <= octets.length) {
@@ -203,10 +154,4 @@ function isWholeFrames(octets: Buffer): boolean {
     at += length;
   }
   return at === octets.length;
-}
-
-export function octetsOf(pdu: Pdu): Buffer {
-  const writer = new PduWriter();
-  encodePdu(writer, pdu);
-  return Buffer.from(writer.take());
 }

@@ -107,16 +107,20 @@ const PAST_THE_LOG = 'written past the log: ';
 interface LogLine {
   readonly level?: number;
   readonly event?: string;
+  readonly notice?: string;
   readonly where?: string;
   readonly err?: { readonly message?: string; readonly stack?: string };
 }
 
-/** What is logged as an error is our own fault; so is whatever Node or a library writes past the log. */
+/** An SMSC may say of any submit that it refuses our account, which is an error for the operator. */
+const OF_THE_PEER = 'accountRefused';
+
+/** Any other error in the log is our own fault; so is whatever Node or a library writes past the log. */
 function troubleIn(line: string): string | undefined {
   if (line === '') return undefined;
   if (!line.startsWith('{')) return PAST_THE_LOG + line;
-  const { level, event, where, err } = JSON.parse(line) as LogLine;
-  if ((level ?? 0) < ERROR_LEVEL) return undefined;
+  const { level, event, notice, where, err } = JSON.parse(line) as LogLine;
+  if ((level ?? 0) < ERROR_LEVEL || notice === OF_THE_PEER) return undefined;
   // Without times and ids, so that the same thing is told once.
   const place = err?.stack
     ?.split('\n')

@@ -7,7 +7,7 @@ import { bytesOf } from './http-input.ts';
 /** A link that is lost comes back after a while; the others go on. */
 const LINKS = 16;
 export const PROVIDER_SECRET = 'secret-of-the-fuzzed-provider';
-/** A submit that is not called in this time was put off, because the carrier pauses. */
+/** A submit that does not come in this time was put off, because the carrier pauses. */
 const PATIENCE_MS = 300;
 
 export class Peers {
@@ -51,18 +51,18 @@ export class Peers {
     ].join('\n');
   }
 
-  close(): void {
-    this.smsc.close();
+  async close(): Promise<void> {
     this.provider.close();
+    await this.smsc.close();
   }
 }
 
-/** Answers each submit with the next of the odd answers; with a good one where there is none. */
+/** Answers each submit with the next odd answer, or with a good one if there is none. */
 class Provider {
   readonly #server: AnsweringServer;
   readonly #answers: { readonly input: AnswerInput; readonly taken: () => void }[] = [];
   #count = 0;
-  /** Told the path of a callback that is signed for an attempt. */
+  /** Called with the path of a callback that is signed for an attempt. */
   onAttempt: (path: string) => void = () => {};
 
   private constructor(server: AnsweringServer) {
@@ -86,7 +86,7 @@ class Provider {
     return this.#server.url;
   }
 
-  /** Resolves when a submit got the answer, or when none comes for it. */
+  /** Resolves when a submit got the answer, or when no submit came in time. */
   nextAnswer(input: AnswerInput): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, PATIENCE_MS);

@@ -1,8 +1,9 @@
-/** One engine, one gateway on it, and what the fuzzer knows of them. */
+/** One engine, a gateway on it, and what the fuzzer knows about them. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import type { TestPostgres } from '../harness/postgres.ts';
 import { until } from '../harness/until.ts';
 import { GatewayProcess } from './gateway-process.ts';
@@ -12,7 +13,6 @@ export const ENGINES = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof ENGINES)[number];
 
 const PASSWORD = 'a long password of the fuzzer';
-const ADMIN_TOKEN = 'admin-token-of-the-fuzzer';
 
 // biome-ignore lint/suspicious/noExplicitAny: the contract tests pin the shapes.
 type Body = { readonly code: string; readonly msgKey?: string; readonly data?: any };
@@ -32,7 +32,7 @@ export class Room {
     this.#directory = directory;
   }
 
-  /** What the carriers of the fuzzer do not take goes to the simulated network. */
+  /** Messages without a route to the fuzzer's carriers go to the simulated network. */
   static async open(engine: Engine, postgres: TestPostgres | undefined): Promise<Room> {
     const directory = mkdtempSync(join(tmpdir(), `bongsu-fuzz-${engine}-`));
     const configFile = join(directory, 'bongsu.yaml');
@@ -58,7 +58,7 @@ export class Room {
     for (const id of ['healthy', 'victim', 'shop']) await room.createAccount(id);
     room.known.set('token', await room.tokenOf('fuzz'));
     room.known.set('healthyToken', await room.tokenOf('healthy'));
-    // The start of a process is not a turn that anybody caused.
+    // No input caused the long turns of the start.
     await gateway.longestTurn();
     gateway.turns.length = 0;
     return room;
@@ -78,7 +78,7 @@ export class Room {
   }
 
   operator(method: string, path: string, body?: object): Promise<Body> {
-    return this.call(method, `/admin/v1${path}`, body, { authorization: `Bearer ${ADMIN_TOKEN}` });
+    return this.call(method, `/admin/v1${path}`, body, bearer(ADMIN_TOKEN));
   }
 
   async call(
@@ -96,12 +96,12 @@ export class Room {
     return (await response.json()) as Body;
   }
 
-  /** Why the gateway no longer does its work; undefined where an ordinary message is sent and reported. */
+  /** Why the gateway no longer works; undefined if an ordinary message is sent and reported. */
   async illness(): Promise<string | undefined> {
     try {
       await this.operator('DELETE', '/simulator/chaos');
       await this.operator('POST', '/carriers/simulator/resume');
-      const headers = { authorization: `Bearer ${this.known.get('healthyToken')}` };
+      const headers = bearer(this.known.get('healthyToken') ?? '');
       const body = { from: '0212345678', to: '01012345678', text: 'still alive' };
       const { code, msgKey } = await this.call('POST', '/v1/send/sms', body, headers);
       if (code !== 'A000') return `an ordinary send is answered ${code}`;
@@ -117,7 +117,7 @@ export class Room {
 
   async close(): Promise<void> {
     await this.gateway.stop();
-    this.peers.close();
+    await this.peers.close();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 }

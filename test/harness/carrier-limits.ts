@@ -1,10 +1,10 @@
 /** How carriers limit what they take, as functions of the time in milliseconds: true where a part is taken. */
 
 export type Limit = (now: number) => boolean;
-export type RateAt = (now: number) => number;
+type RateAt = (now: number) => number;
 
 /** A token bucket that holds a second's worth. */
-export function tokenBucket(rateAt: RateAt): Limit {
+function tokenBucket(rateAt: RateAt): Limit {
   let tokens = rateAt(0);
   let filledAt = 0;
   return now => {
@@ -18,7 +18,7 @@ export function tokenBucket(rateAt: RateAt): Limit {
 }
 
 /** Never more than the rate in any second. */
-export function slidingWindow(rateAt: RateAt): Limit {
+function slidingWindow(rateAt: RateAt): Limit {
   const taken: number[] = [];
   return now => {
     while (taken[0] !== undefined && taken[0] <= now - 1000) taken.shift();
@@ -29,7 +29,7 @@ export function slidingWindow(rateAt: RateAt): Limit {
 }
 
 /** So many in each second of the clock. */
-export function calendarSecond(rateAt: RateAt): Limit {
+function calendarSecond(rateAt: RateAt): Limit {
   let second = -1;
   let taken = 0;
   return now => {
@@ -43,11 +43,4 @@ export function calendarSecond(rateAt: RateAt): Limit {
   };
 }
 
-/** Refuses a share of everything, whatever the rate, beside another limit. */
-export function alsoAtRandom(share: number, limit: Limit, seed = 1): Limit {
-  let state = seed;
-  return now => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648 >= share && limit(now);
-  };
-}
+export const LIMITS = { tokenBucket, slidingWindow, calendarSecond };

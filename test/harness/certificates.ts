@@ -2,12 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Certificate } from '../../src/platform/certificate.ts';
 import { scratchDirectory } from './scratch.ts';
-
-export interface Certificate {
-  readonly key: string;
-  readonly cert: string;
-}
 
 /** For 127.0.0.1; `days` below zero make one that has expired. */
 export function selfSigned(days = 2): Certificate {

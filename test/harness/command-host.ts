@@ -12,14 +12,14 @@ import { tmpdir } from 'node:os';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-export interface CommandOrder {
+interface CommandOrder {
   readonly args: readonly string[];
   /** Beside the environment of the child itself. */
   readonly env: Readonly<Record<string, string>>;
   readonly input: string;
 }
 
-export interface CommandResult {
+interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;

@@ -6,6 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+/** What cannot be tested here is a failure. */
+export const MUST_HAVE_PEERS = process.env.BONGSU_TEST_REQUIRE_PEERS === '1';
+
 /** Where a program is, also among those for administrators. */
 export function pathOf(program: string): string | undefined {
   const directories = [
@@ -17,21 +20,19 @@ export function pathOf(program: string): string | undefined {
   return directories.map(directory => join(directory, program)).find(isExecutable);
 }
 
-/** For the `skip` of a test: false, or why it is skipped. */
-export function unlessInstalled(...programs: string[]): string | false {
-  const missing = programs.filter(program => pathOf(program) === undefined);
+/** For the `skip` of a test: false, or why it is skipped. A module of Perl is named as Perl does, such as `Net::SMPP`. */
+export function unlessInstalled(...names: string[]): string | false {
+  const missing = names.filter(name => !(name.includes('::') ? isPerlModule(name) : pathOf(name)));
   return skipReason(missing.length > 0 ? `${missing.join(', ')} is not installed` : undefined);
 }
 
-/** The same for a module of Perl. */
-export function unlessPerlModule(module: string): string | false {
-  const isThere = spawnSync('perl', [`-M${module}`, '-e', '1']).status === 0;
-  return skipReason(isThere ? undefined : `the Perl module ${module} is not installed`);
+/** For what is missing otherwise: `undefined` where it is there. */
+export function skipReason(missing: string | undefined): string | false {
+  return missing === undefined || MUST_HAVE_PEERS ? false : missing;
 }
 
-function skipReason(missing: string | undefined): string | false {
-  if (missing === undefined || process.env.BONGSU_TEST_REQUIRE_PEERS === '1') return false;
-  return missing;
+function isPerlModule(name: string): boolean {
+  return spawnSync('perl', [`-M${name}`, '-e', '1']).status === 0;
 }
 
 function isExecutable(path: string): boolean {

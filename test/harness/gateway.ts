@@ -7,28 +7,50 @@ import { loadConfig } from '../../src/config/config.ts';
 import { type AccountSettings, completeSettings } from '../../src/domain/account/account.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
+import type { Role } from '../../src/domain/operator/role.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { hashPassword } from '../../src/platform/password.ts';
+import { ADMIN_TOKEN, bearer } from './credentials.ts';
 import { freshStore } from './engines.ts';
+import { Multipart } from './multipart.ts';
 import { watchStore } from './store-calls.ts';
 import { until } from './until.ts';
 import { watchedLog } from './watched-log.ts';
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: {
-    readonly code: string;
-    readonly result: string;
-    readonly msgKey?: string;
-    readonly ref?: string;
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into data freely; the contract tests pin its shape.
-    readonly data?: any;
-  };
-  readonly text: string;
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+type Headers = Readonly<Record<string, string>>;
+type Body = string | Buffer | Multipart | object;
+
+interface AnswerBody {
+  readonly code: string;
+  readonly result: string;
+  readonly msgKey?: string;
+  readonly ref?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into data freely; the contract tests pin its shape.
+  readonly data?: any;
 }
 
-export interface Report {
+export class Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly body: AnswerBody;
+
+  constructor({ statusCode, headers, body }: LightMyRequestResponse) {
+    this.status = statusCode;
+    this.headers = headers;
+    this.text = body;
+    this.body = parsed(String(headers['content-type']), body);
+  }
+
+  /** Status, code and result of an answer that says nothing else. */
+  get refusal(): [status: number, code: string, result: string] {
+    assert.deepEqual(Object.keys(this.body), ['code', 'result']);
+    return [this.status, this.body.code, this.body.result];
+  }
+}
+
+interface Report {
   readonly msgKey: string;
   readonly serviceType: string;
   readonly msgType: string;
@@ -37,7 +59,6 @@ export interface Report {
   readonly [member: string]: string | undefined;
 }
 
-export const ADMIN_TOKEN = 'admin-token-for-all-tests';
 /** An account in webhook mode whose calls never leave the gateway: the address is refused. */
 export const WEBHOOK_ON_LOOPBACK = { reportMode: 'webhook', webhookUrl: 'http://127.0.0.1:9/' } as const;
 export const PASSWORD = 'correct horse battery staple';
@@ -56,19 +77,65 @@ export class TestGateway {
   }
 
   async request(
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH',
+    method: Method,
     url: string,
-    options: { headers?: Record<string, string>; body?: string | Buffer | object } = {},
+    options: { headers?: Headers; body?: Body } = {},
   ): Promise<Answer> {
-    const { headers = {}, body } = options;
-    const isObject = typeof body === 'object' && !Buffer.isBuffer(body);
+    const { type, payload } = written(options.body);
     const response = await this.gateway.http.inject({
       method,
       url,
-      headers: { ...(isObject && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { payload: isObject ? JSON.stringify(body) : body }),
+      headers: { ...(type && { 'content-type': type }), ...options.headers },
+      ...(payload !== undefined && { payload }),
     });
-    return answerOf(response);
+    return new Answer(response);
+  }
+
+  /** Calls `/admin/v1…` with the admin token, or with these headers in its place. */
+  readonly operator = (method: Method, path: string, body?: Body, headers: Headers = bearer(ADMIN_TOKEN)) =>
+    this.request(method, `/admin/v1${path}`, { headers, ...(body !== undefined && { body }) });
+
+  /** Signs in as the console does; resolves to the cookie. */
+  async signIn(proof: object = { token: ADMIN_TOKEN }): Promise<string> {
+    const answer = await this.request('POST', '/admin/v1/session', { body: proof });
+    return String(answer.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+  }
+
+  async addOperator(name: string, role: Role, lifetimeDays = 90) {
+    const answer = await this.operator('POST', '/operators', { name, role, lifetimeDays });
+    const { id, token }: Record<'id' | 'token', string> = answer.body.data;
+    return { id, token, headers: bearer(token) };
+  }
+
+  /** What operators see of a message. */
+  async message(msgKey: string | null | undefined) {
+    return (await this.operator('GET', `/messages/${msgKey}`)).body.data;
+  }
+
+  /** What is accepted from now on waits in the queue. */
+  holdQueue(): Promise<void> {
+    return this.#simulator('pause');
+  }
+
+  releaseQueue(): Promise<void> {
+    return this.#simulator('resume');
+  }
+
+  async #simulator(order: 'pause' | 'resume'): Promise<void> {
+    const { status, text } = await this.operator('POST', `/carriers/simulator/${order}`);
+    assert.equal(status, 200, text);
+  }
+
+  /** Puts an account into webhook mode, to an address that nobody may call, and sends; resolves to the delivery. */
+  async failingDelivery(client: Client): Promise<string> {
+    await this.gateway.accounts.change(client.id as AccountId, { settings: WEBHOOK_ON_LOOPBACK });
+    await client.sms();
+    return until('there is a delivery', async () => {
+      // The gateway learns by the clock that the account is in webhook mode.
+      this.clock.advance(1000);
+      const { deliveries } = (await this.operator('GET', '/webhooks?state=retrying')).body.data;
+      return deliveries[0]?.id;
+    });
   }
 
   /** Closes the gateway, turning the clock so that whatever waits by it comes to its end. */
@@ -115,19 +182,21 @@ export class Client {
     this.token = token;
   }
 
-  call(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-    url: string,
-    body?: string | Buffer | object,
-    headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  call(method: Method, url: string, body?: Body, headers: Headers = {}): Promise<Answer> {
     return this.#gateway.request(method, url, {
-      headers: { authorization: `Bearer ${this.token}`, ...headers },
+      headers: { ...bearer(this.token), ...headers },
       ...(body !== undefined && { body }),
     });
   }
 
-  sms(fields: Readonly<Record<string, unknown>> = {}, headers: Record<string, string> = {}): Promise<Answer> {
+  /** Uploads an image to one of the places of `/v1/file/`, which takes it. */
+  async upload(place: string, content: Buffer): Promise<{ fileKey: string; media: string; imgUrl: string }> {
+    const answer = await this.call('POST', `/v1/file/${place}`, Multipart.ofFile(content));
+    assert.equal(answer.body.code, 'A000', answer.text);
+    return answer.body.data;
+  }
+
+  sms(fields: Readonly<Record<string, unknown>> = {}, headers: Headers = {}): Promise<Answer> {
     const body = { from: '0212345678', to: '01012345678', text: 'hello', ...fields };
     return this.call('POST', '/v1/send/sms', body, headers);
   }
@@ -156,14 +225,10 @@ export class Client {
   }
 }
 
-function answerOf(response: LightMyRequestResponse): Answer {
-  const { statusCode, headers, body } = response;
-  return {
-    status: statusCode,
-    headers,
-    text: body,
-    body: parsed(String(headers['content-type']), body),
-  };
+function written(body?: Body): { readonly type?: string; readonly payload?: string | Buffer } {
+  if (body instanceof Multipart) return { type: Multipart.TYPE, payload: body.bytes };
+  if (typeof body !== 'object' || Buffer.isBuffer(body)) return body === undefined ? {} : { payload: body };
+  return { type: 'application/json', payload: JSON.stringify(body) };
 }
 
 /** Of long work the last line; of a file nothing. */
@@ -187,7 +252,12 @@ export async function testGateway(
     ...env,
   };
   const config = loadConfig(settings, CHANNELS);
-  const gateway = await openGateway(config, { clock, log: watchedLog(t), ...parts });
+  const gateway = await openGateway(config, {
+    clock,
+    databaseTime: () => clock.now(),
+    log: watchedLog(t),
+    ...parts,
+  });
   watchStore(gateway.store);
   await gateway.start();
   const running = new TestGateway(gateway, clock, config.dataDir);
@@ -198,4 +268,19 @@ export async function testGateway(
     clearInterval(alive);
   });
   return running;
+}
+
+export interface AccountOptions extends GatewayOptions {
+  readonly settings?: Partial<AccountSettings>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: ManualClock;
+}
+
+/** A gateway with one account, `shop`. */
+export async function testAccount(
+  t: TestContext,
+  { settings, env, clock, ...parts }: AccountOptions = {},
+): Promise<{ readonly gateway: TestGateway; readonly client: Client }> {
+  const gateway = await testGateway(t, env, clock, parts);
+  return { gateway, client: await gateway.account('shop', settings) };
 }

@@ -1,4 +1,4 @@
-/** Images of any size for tests: real headers, no pixels worth looking at; and multipart bodies around them. */
+/** Images of any size for tests: real headers, no pixels worth looking at. */
 
 export type MadeFormat = 'jpg' | 'png' | 'gif' | 'bmp';
 
@@ -73,27 +73,4 @@ function pngChunk(name: string, content: Buffer): Buffer {
   length.writeUInt32BE(content.length);
   // Nobody here checks the checksum.
   return Buffer.concat([length, Buffer.from(name), content, Buffer.alloc(4)]);
-}
-
-export interface Part {
-  /** Header lines of the part; those of a file named `file` by default. */
-  readonly headers: readonly string[];
-  readonly content: Buffer | string;
-}
-
-const BOUNDARY = 'test-boundary-7f3a';
-export const MULTIPART_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
-
-export function multipart(...parts: readonly Part[]): Buffer {
-  const written = parts.flatMap(({ headers, content }) => [
-    Buffer.from(`--${BOUNDARY}\r\n${headers.map(line => `${line}\r\n`).join('')}\r\n`),
-    Buffer.from(content),
-    Buffer.from('\r\n'),
-  ]);
-  return Buffer.concat([...written, Buffer.from(`--${BOUNDARY}--\r\n`)]);
-}
-
-export function filePart(content: Buffer | string, name = 'image.jpg', type?: string): Part {
-  const disposition = `Content-Disposition: form-data; name="file"; filename="${name}"`;
-  return { headers: type === undefined ? [disposition] : [disposition, `Content-Type: ${type}`], content };
 }

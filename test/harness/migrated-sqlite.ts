@@ -1,6 +1,5 @@
 /** SQLite with all tables and nothing in them. Migrating takes longer than most tests: it is done once, and the file copied. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { scratchDirectory } from './scratch.ts';
@@ -18,11 +17,7 @@ export async function migratedDirectory(): Promise<string> {
 }
 
 async function migrate(): Promise<Uint8Array> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-test-'));
-  try {
-    await openSqliteStore({ dataDir, exclusive: true, now: () => 0 }).close();
-    return readFileSync(join(dataDir, FILE));
-  } finally {
-    rmSync(dataDir, { recursive: true });
-  }
+  const dataDir = scratchDirectory();
+  await openSqliteStore({ dataDir, exclusive: true, now: () => 0 }).close();
+  return readFileSync(join(dataDir, FILE));
 }

@@ -1,39 +1,52 @@
 /** A gateway whose carriers the test plays, and whose store it makes fail. */
 import type { TestContext } from 'node:test';
-import type { AccountSettings } from '../../src/domain/account/account.ts';
-import { ManualClock } from '../../src/platform/clock.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';
-import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from './gateway.ts';
+import { type AccountOptions, type Client, type TestGateway, testAccount } from './gateway.ts';
 import { configFile } from './scratch.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
+import { pass } from './settled.ts';
 import { until } from './until.ts';
 
-/** SMS by sky, or by sea while sky is down. */
-export const SKY_AND_SEA = `
+interface NetworkOptions extends Omit<AccountOptions, 'createCarrier'> {
+  readonly file?: string;
+  readonly carriers?: readonly ScriptedCarrier[];
+}
+
+export class Network {
+  /** SMS by sky, or by sea while sky is down. */
+  static readonly SKY_AND_SEA = `
 carriers:
   sky: { kind: simulator }
   sea: { kind: simulator }
 routes:
   - { channel: sms, via: [sky, sea] }
 `;
-
-export interface NetworkOptions {
-  readonly file?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly carriers?: readonly ScriptedCarrier[];
-  readonly clock?: ManualClock;
-  readonly account?: Partial<AccountSettings>;
-}
-
-export class Network {
   readonly gateway: TestGateway;
   readonly client: Client;
   readonly #carriers: readonly ScriptedCarrier[];
 
-  constructor(gateway: TestGateway, client: Client, carriers: readonly ScriptedCarrier[]) {
+  private constructor(gateway: TestGateway, client: Client, carriers: readonly ScriptedCarrier[]) {
     this.gateway = gateway;
     this.client = client;
     this.#carriers = carriers;
+  }
+
+  static async open(
+    t: TestContext,
+    {
+      file = Network.SKY_AND_SEA,
+      carriers = [new ScriptedCarrier('sky'), new ScriptedCarrier('sea')],
+      env,
+      ...options
+    }: NetworkOptions = {},
+  ): Promise<Network> {
+    const { gateway, client } = await testAccount(t, {
+      ...options,
+      env: { BONGSU_CONFIG: configFile(file), ...env },
+      createCarrier: ({ name }) =>
+        carriers.find(carrier => carrier.name === name) ?? new ScriptedCarrier(name),
+    });
+    return new Network(gateway, client, carriers);
   }
 
   get store() {
@@ -54,17 +67,12 @@ export class Network {
     });
   }
 
-  /** Lets time pass, with room for work in between. */
-  async pass(seconds: number): Promise<void> {
-    for (let tick = 0; tick < seconds; tick++) {
-      this.gateway.clock.advance(1000);
-      await this.gateway.request('GET', '/healthz');
-    }
+  pass(seconds: number): Promise<void> {
+    return pass(seconds, this.gateway);
   }
 
-  async message(msgKey: string | undefined) {
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-    return (await this.gateway.request('GET', `/admin/v1/messages/${msgKey}`, { headers })).body.data;
+  message(msgKey: string | undefined) {
+    return this.gateway.message(msgKey);
   }
 
   /** Waits, in time, until a message has so many records; resolves to their codes. */
@@ -77,17 +85,7 @@ export class Network {
   }
 }
 
-export async function networked(t: TestContext, options: NetworkOptions = {}): Promise<Network> {
-  const { carriers = [new ScriptedCarrier('sky'), new ScriptedCarrier('sea')], file = SKY_AND_SEA } = options;
-  const path = configFile(file);
-  const env = { BONGSU_CONFIG: path, ...options.env };
-  const gateway = await testGateway(t, env, options.clock ?? new ManualClock(), {
-    createCarrier: ({ name }) => carriers.find(carrier => carrier.name === name) ?? new ScriptedCarrier(name),
-  });
-  return new Network(gateway, await gateway.account('shop', options.account), carriers);
-}
-
-export type Failure = 'before' | 'after';
+type Failure = 'before' | 'after';
 
 /** The next calls of a method of the store fail: before anything happened, or after it was done. */
 export function failNext<Part extends object, Name extends keyof Part>(

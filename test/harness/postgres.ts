@@ -5,17 +5,17 @@
  * BONGSU_TEST_DATABASE_URL names a server to use instead of embedded ones; its user must be allowed to create databases.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { Client, escapeIdentifier, type QueryResult } from 'pg';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { loadEmbeddedPostgres } from './embedded-postgres.ts';
-import { type PgBouncer, startPgBouncer } from './peers/pgbouncer.ts';
-import { EMPTIER, type Original, readOriginal, UsedDatabases } from './used-databases.ts';
+import { freePorts } from './peer-process.ts';
+import { type PgBouncer, startPgBouncer } from './pgbouncer.ts';
+import { scratchDirectory } from './scratch.ts';
+import { type Original, UsedDatabases } from './used-databases.ts';
 
 export interface TestPostgres {
   readonly url: string;
@@ -28,13 +28,15 @@ export interface TestPostgres {
   direct(url: string): string;
   /** What migrated databases are copied from. */
   template(): Promise<Template>;
+  /** The processes that this one starts share the server and the template. */
+  share(): Promise<void>;
   /** What can be done to the server itself; undefined for one that is not ours. */
   readonly process: PostgresProcess | undefined;
   /** Drops every database that was created here, and ends the server if it is ours. */
   stop(): Promise<void>;
 }
 
-export interface Template extends Original {
+interface Template extends Original {
   readonly url: string;
 }
 
@@ -46,7 +48,7 @@ export interface PostgresProcess {
   thaw(): void;
 }
 
-export interface TestPostgresOptions {
+interface TestPostgresOptions {
   /** True where a test takes the server's power away; false makes everything else faster. */
   readonly fsync?: boolean;
 }
@@ -54,6 +56,10 @@ export interface TestPostgresOptions {
 const START_ATTEMPTS = 5;
 /** Databases that wait for the end of their sessions before another test uses them. */
 const MOST_USED = 3;
+/** The log is the largest file. */
+const IN_MEMORY = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_wal_size=128MB'].flatMap(
+  setting => ['-c', setting],
+);
 /** Set by the run whose server and template are shared. */
 const SHARED_URL = 'BONGSU_TEST_SHARED_POSTGRES';
 const SHARED_TEMPLATE = 'BONGSU_TEST_SHARED_TEMPLATE';
@@ -69,12 +75,6 @@ export async function sharedPostgres(): Promise<TestPostgres> {
   const url = process.env[SHARED_URL];
   if (!url) return startPostgres();
   return databasesOn(await pooled({ url }), JSON.parse(process.env[SHARED_TEMPLATE] ?? ''));
-}
-
-/** For the processes that this one starts: they share its server and the template. */
-export async function sharePostgres(postgres: TestPostgres): Promise<void> {
-  process.env[SHARED_TEMPLATE] = JSON.stringify(await postgres.template());
-  process.env[SHARED_URL] = postgres.url;
 }
 
 /** The server with a pooler before it, if the run is to have one. */
@@ -126,7 +126,7 @@ function databasesOn(server: Server, sharedTemplate?: Template): TestPostgres {
   async function createTemplate(): Promise<Template> {
     const template = await create('template0');
     await (await openPostgresStore({ url: template, now: () => new ManualClock().now() })).close();
-    return { url: template, ...(await readOriginal(template)) };
+    return { url: template, ...(await UsedDatabases.originalOf(template)) };
   }
   async function template(): Promise<Template> {
     ownTemplate ??= sharedTemplate ? Promise.resolve(sharedTemplate) : createTemplate();
@@ -151,7 +151,7 @@ function databasesOn(server: Server, sharedTemplate?: Template): TestPostgres {
   /** Sessions end a little later than those who close them, and a store that nobody closed keeps its own. */
   async function takeWithoutSessions(): Promise<string | undefined> {
     const { rows } = await administer(
-      `SELECT DISTINCT datname FROM pg_stat_activity WHERE application_name <> '${EMPTIER}'`,
+      `SELECT DISTINCT datname FROM pg_stat_activity WHERE application_name <> '${UsedDatabases.SESSION}'`,
     );
     const inUse = rows.map(({ datname }) => datname);
     const index = used.findIndex(address => !inUse.includes(nameIn(address)));
@@ -178,6 +178,10 @@ function databasesOn(server: Server, sharedTemplate?: Template): TestPostgres {
     dropDatabase,
     direct,
     template,
+    async share() {
+      process.env[SHARED_TEMPLATE] = JSON.stringify(await template());
+      process.env[SHARED_URL] = url;
+    },
     process: server.process,
     async stop() {
       // An embedded server takes its databases with it.
@@ -203,10 +207,10 @@ interface Server {
 
 async function startEmbedded(fsync: boolean): Promise<Server> {
   const EmbeddedPostgres = await loadEmbeddedPostgres();
-  const databaseDir = mkdtempSync(join(tmpdir(), 'bongsu-postgres-'));
+  const databaseDir = scratchDirectory(fsync ? 'disk' : 'memory');
   const log: string[] = [];
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const server = new EmbeddedPostgres({
       databaseDir,
       port,
@@ -220,7 +224,7 @@ async function startEmbedded(fsync: boolean): Promise<Server> {
       initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C', '--set', 'scram_iterations=1'],
       postgresFlags: [
         ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-        ...(fsync ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'autovacuum=off']),
+        ...(fsync ? [] : IN_MEMORY),
       ],
       onLog: line => void log.push(String(line)),
       onError: line => void log.push(String(line)),
@@ -286,16 +290,4 @@ function parentOf(pid: number): number | undefined {
     // It has ended in the meantime.
     return undefined;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' ? address?.port : undefined;
-      probe.close(() => (port === undefined ? reject(new Error('no port')) : resolve(port)));
-    });
-  });
 }

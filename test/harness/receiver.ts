@@ -3,20 +3,23 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import { until } from './until.ts';
 
-export interface Received {
+interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly record: Readonly<Record<string, string>>;
 }
 
-export type Respond = (response: ServerResponse, received: Received, index: number) => void;
+type Respond = (response: ServerResponse, received: Received, index: number) => void;
 
 export interface Receiver {
   readonly url: string;
-  /** Everything that has arrived, in its order. */
+  /** Every call so far, in order. */
   readonly received: readonly Received[];
   respond: Respond;
+  /** Waits until a record of each of these messages has arrived. */
+  allArrived(msgKeys: readonly string[]): Promise<void>;
 }
 
 /** What a receiver should do. */
@@ -24,8 +27,6 @@ export const acknowledge: Respond = (response, { record }) => {
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ msgKey: record.msgKey }));
 };
-
-export const hang: Respond = () => {};
 
 export const answerWith =
   (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Respond =>
@@ -37,7 +38,7 @@ export const answerWith =
 export async function startReceiver(t: TestContext, respond: Respond = acknowledge): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
-    // A test that runs beside this one may ask for its own server, which had this port before.
+    // A parallel test may still call a server of its own that had this port before.
     if (request.method !== 'POST') {
       response.writeHead(405).end();
       return;
@@ -56,6 +57,16 @@ export async function startReceiver(t: TestContext, respond: Respond = acknowled
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  const receiver = { url: `http://127.0.0.1:${port}/reports`, received, respond };
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/reports`,
+    received,
+    respond,
+    async allArrived(msgKeys) {
+      await until('every record has arrived', () => {
+        const arrived = new Set(received.map(({ record }) => record.msgKey));
+        return msgKeys.every(msgKey => arrived.has(msgKey));
+      });
+    },
+  };
   return receiver;
 }

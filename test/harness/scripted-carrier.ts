@@ -7,13 +7,14 @@ import type {
   CarrierState,
   CarrierStatus,
   CarrierTest,
+  PartAnswers,
   Submission,
   SubmitAnswer,
 } from '../../src/carriers/carrier.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { Step } from '../../src/domain/delivery/flow.ts';
 
-export interface Submitted {
+interface Submitted {
   readonly submission: Submission;
   answer(answer: SubmitAnswer): void;
 }
@@ -27,6 +28,7 @@ export class ScriptedCarrier implements Carrier {
   /** Answers at once what is submitted; without it, the test does. */
   reply: ((submission: Submission) => SubmitAnswer) | undefined;
   parts = 1;
+  reconnects = 0;
   isClosed = false;
   /** Its close waits for answers that never come, as a process that is killed does. */
   isHanging = false;
@@ -74,6 +76,10 @@ export class ScriptedCarrier implements Carrier {
     });
   }
 
+  reconnect(): void {
+    this.reconnects++;
+  }
+
   async test(): Promise<CarrierTest> {
     return { isOk: this.#state === 'up', detail: `scripted, ${this.#state}` };
   }
@@ -82,6 +88,16 @@ export class ScriptedCarrier implements Carrier {
     this.isClosed = true;
     if (this.isHanging) await new Promise(() => {});
     for (const { answer } of this.submitted) answer({ kind: 'unknown' });
+  }
+
+  /** Of a submission some parts are taken, the others too fast. */
+  takePartly({ submission }: Submitted, answers: Omit<PartAnswers, 'says'>): void {
+    this.#host?.partlyTaken(submission.attemptId, { ...answers, says: { kind: 'accepted', refs: [] } });
+  }
+
+  /** These have to be submitted again: `submit` is called when there is room. */
+  submitRest({ submission }: Submitted, parts: number, submit: () => void): void {
+    this.#host?.submitRest(submission.attemptId, parts, submit);
   }
 
   async receive(...receipts: CarrierReceipt[]): Promise<void> {

@@ -1,8 +1,8 @@
 /** What all test files of a run share; `node --test --test-global-setup` runs it before the first and after the last. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shareBrowser } from './chromium.ts';
-import { sharePostgres, startPostgres, type TestPostgres } from './postgres.ts';
+import { shareBrowser } from '../console/browser/chromium.ts';
+import { startPostgres, type TestPostgres } from './postgres.ts';
 
 let postgres: TestPostgres | undefined;
 let closeBrowser: (() => Promise<void>) | undefined;
@@ -13,7 +13,7 @@ export async function globalSetup(): Promise<void> {
   // The behaviour tests that run a second time on PostgreSQL open no windows.
   if (process.env.BONGSU_TEST_ENGINE === undefined) closeBrowser = await shareBrowser();
   postgres = await startPostgres();
-  await sharePostgres(postgres);
+  await postgres.share();
 }
 
 export async function globalTeardown(): Promise<void> {

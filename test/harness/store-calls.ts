@@ -11,15 +11,8 @@ const underWay = new Set<{ readonly since: number }>();
 /** Watches every part of a store, from now on. */
 export function watchStore(store: object): void {
   for (const part of Object.values(store)) {
-    if (typeof part === 'object' && part !== null) watchCalls(part, underWay);
+    if (typeof part === 'object' && part !== null) watchCalls(part);
   }
-}
-
-/** How many calls of a part of the store have not been answered, now and later. */
-export function countCalls(part: object): () => number {
-  const calls: typeof underWay = new Set();
-  watchCalls(part, calls);
-  return () => calls.size;
 }
 
 /**
@@ -34,15 +27,15 @@ export async function storesAtRest(): Promise<void> {
   }
 }
 
-function watchCalls(part: object, calls: typeof underWay): void {
+function watchCalls(part: object): void {
   for (const [name, method] of Object.entries(part)) {
     if (typeof method !== 'function') continue;
     const watched = (...given: unknown[]) => {
       const answer = method.apply(part, given);
       if (!(answer instanceof Promise)) return answer;
       const call = { since: performance.now() };
-      calls.add(call);
-      return answer.finally(() => calls.delete(call));
+      underWay.add(call);
+      return answer.finally(() => underWay.delete(call));
     };
     Object.assign(part, { [name]: watched });
   }

@@ -4,28 +4,44 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Client, escapeIdentifier } from 'pg';
 import { DATABASE_FILE } from '../../src/store/sqlite/sqlite-store.ts';
+import { MUST_HAVE_PEERS } from './debian.ts';
 import type { Env } from './process.ts';
 
 const LARGEST_BYTES = 256 * 1024 * 1024;
 
-export interface StoredBytes {
+interface StoredBytes {
   /** A file, or a table. */
   readonly place: string;
   readonly bytes: Buffer;
 }
 
-/** Of the store of these settings, whether it is open or not. */
-export async function storedBytes(env: Env): Promise<StoredBytes[]> {
-  const url = env.BONGSU_DATABASE_URL;
-  const files = filesUnder(env.BONGSU_DATA_DIR ?? '');
-  return url ? [...files, ...(await dumpOf(url))] : files;
+class Stored {
+  readonly #found: readonly StoredBytes[];
+
+  constructor(found: readonly StoredBytes[]) {
+    this.#found = found;
+  }
+
+  /** The places that hold one of these texts, with it. */
+  placesOf(texts: readonly string[]): string[] {
+    return this.#found.flatMap(({ place, bytes }) =>
+      texts.filter(text => bytes.includes(text)).map(text => `${place}: ${text}`),
+    );
+  }
 }
 
-/** The places that hold one of these, with it. */
-export function placesOf(stored: readonly StoredBytes[], wanted: readonly string[]): string[] {
-  return stored.flatMap(({ place, bytes }) =>
-    wanted.filter(text => bytes.includes(text)).map(text => `${place}: ${text}`),
-  );
+/** Of the store of these settings, whether it is open or not. */
+export async function storedBytes(env: Env): Promise<Stored> {
+  const url = env.BONGSU_DATABASE_URL;
+  const files = filesUnder(env.BONGSU_DATA_DIR ?? '');
+  return new Stored(url ? [...files, ...(await dumpOf(url))] : files);
+}
+
+/** Of PostgreSQL only the rows: it writes over its files when it uses the space again. */
+export async function storedRows(env: Env): Promise<Stored> {
+  const url = env.BONGSU_DATABASE_URL;
+  if (!url) return storedBytes(env);
+  return new Stored((await dumpOf(url)).filter(({ place }) => !place.includes('/')));
 }
 
 function filesUnder(directory: string): StoredBytes[] {
@@ -84,7 +100,8 @@ async function heapOf(client: Client): Promise<StoredBytes[]> {
   );
   try {
     return filesUnder(join(rows[0].directory, 'base', String(rows[0].oid)));
-  } catch {
+  } catch (error) {
+    if (MUST_HAVE_PEERS) throw error;
     // A server elsewhere, or one whose files are not ours to read.
     return [];
   }

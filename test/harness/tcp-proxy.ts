@@ -8,6 +8,11 @@ interface Pair {
   readonly server: Socket;
 }
 
+function hold({ client, server }: Pair): void {
+  client.pause();
+  server.pause();
+}
+
 export class TcpProxy {
   readonly #server: Server;
   #target: { readonly host: string; readonly port: number };
@@ -19,6 +24,7 @@ export class TcpProxy {
   readonly #delayed = new WeakMap<Socket, Promise<void>>();
   /** Bytes of answers until everything is cut. */
   #bytesLeft = Number.POSITIVE_INFINITY;
+  #stallAt: string | undefined;
 
   private constructor(target: { readonly host: string; readonly port: number }) {
     this.#target = target;
@@ -59,10 +65,17 @@ export class TcpProxy {
   /** No byte passes in either direction. */
   stall(): void {
     this.#isStalled = true;
-    for (const { client, server } of this.#pairs) {
-      client.pause();
-      server.pause();
-    }
+    for (const pair of this.#pairs) hold(pair);
+  }
+
+  /** No byte passes on these connections; others pass, and new ones do. */
+  stallSome(isChosen: () => boolean): void {
+    for (const pair of this.#pairs) if (isChosen()) hold(pair);
+  }
+
+  /** A connection stalls as soon as a request with this text has passed. */
+  stallAt(text: string): void {
+    this.#stallAt = text;
   }
 
   delay(ms: number): void {
@@ -80,6 +93,7 @@ export class TcpProxy {
     this.#isStalled = false;
     this.#delayMs = 0;
     this.#bytesLeft = Number.POSITIVE_INFINITY;
+    this.#stallAt = undefined;
     for (const { client, server } of this.#pairs) {
       client.resume();
       server.resume();
@@ -101,7 +115,10 @@ export class TcpProxy {
     server.on('error', () => {});
     const pair = { client, server };
     this.#pairs.add(pair);
-    client.on('data', bytes => this.#pass(bytes, server));
+    client.on('data', bytes => {
+      if (this.#stallAt !== undefined && bytes.includes(this.#stallAt)) hold(pair);
+      this.#pass(bytes, server);
+    });
     server.on('data', bytes => {
       this.#bytesLeft -= bytes.length;
       if (this.#bytesLeft >= 0) {
@@ -119,10 +136,7 @@ export class TcpProxy {
         to.destroy();
       });
     }
-    if (this.#isStalled) {
-      client.pause();
-      server.pause();
-    }
+    if (this.#isStalled) hold(pair);
   }
 
   #pass(bytes: Buffer, to: Socket): void {

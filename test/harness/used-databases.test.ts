@@ -6,7 +6,7 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { StoreUnderTest } from '../store/contract/store-under-test.ts';
 import { sharedPostgres, type TestPostgres } from './postgres.ts';
 import { until } from './until.ts';
-import { EMPTIER, readOriginal, structureOf } from './used-databases.ts';
+import { UsedDatabases } from './used-databases.ts';
 
 let server: TestPostgres;
 
@@ -24,7 +24,7 @@ async function usedFor(work: (url: string) => Promise<void>): Promise<string> {
     const [row] = await asked(
       server.url,
       `SELECT FROM pg_stat_activity WHERE '${url}' LIKE '%/' || datname
-      AND application_name <> '${EMPTIER}'`,
+      AND application_name <> '${UsedDatabases.SESSION}'`,
     );
     return row === undefined;
   });
@@ -54,7 +54,7 @@ test('a database is as new when a test gets it that another has used', async () 
     await asked(url, 'INSERT INTO schema_version (version) VALUES (9999)');
   });
   const again = await usedFor(async url => {
-    const { structure, rows } = await readOriginal(url);
+    const { structure, rows } = await UsedDatabases.originalOf(url);
     const template = await server.template();
     assert.equal(structure, template.structure);
     const inserts = rows.split(';\n').filter(text => !text.endsWith('NULL)'));
@@ -91,9 +91,9 @@ test('every change of the structure is noticed', async t => {
   const { structure } = await server.template();
   for (const change of CHANGES) {
     await client.query(`BEGIN; ${change.replace(':name', new URL(url).pathname.slice(1))}`);
-    assert.notEqual(await structureOf(client), structure, change);
+    assert.notEqual(await UsedDatabases.structureOf(client), structure, change);
     await client.query('ROLLBACK');
-    assert.equal(await structureOf(client), structure);
+    assert.equal(await UsedDatabases.structureOf(client), structure);
   }
 });
 

@@ -15,9 +15,6 @@ export interface Original {
   readonly rows: string;
 }
 
-/** The name of our own sessions. They stay: a new one would spend most of its time on reading catalogs. */
-export const EMPTIER = 'bongsu tests';
-
 /** A thing that is made or dropped leaves its trace in pg_depend; one that is changed, in the others. */
 const CATALOGS = 'depend class attribute constraint index sequence trigger policy proc namespace'
   .split(' ')
@@ -45,12 +42,14 @@ const FIRST_NUMBERS = 'SELECT setval(seqrelid, seqstart, false) FROM pg_sequence
 const LARGEST_TABLE_BYTES = 1 << 20;
 
 export class UsedDatabases {
+  /** The name of our own sessions. They stay: a new one would spend most of its time on reading catalogs. */
+  static readonly SESSION = 'bongsu tests';
   readonly #clients = new Map<string, Client>();
 
   /** Resolves to whether it is as new now. If not, it is of no use to another test. */
   async isMadeAsNew(url: string, original: Original): Promise<boolean> {
     const client = this.#clients.get(url) ?? (await this.#connect(url));
-    if ((await structureOf(client)) !== original.structure) return false;
+    if ((await UsedDatabases.structureOf(client)) !== original.structure) return false;
     const tables = await rowsOf(client, TABLES_WITH_PAGES);
     if (tables.some(({ bytes }) => Number(bytes) > LARGEST_TABLE_BYTES)) return false;
     const deletions = tables.map(({ name }) => `DELETE FROM ${name}`);
@@ -59,12 +58,36 @@ export class UsedDatabases {
     return true;
   }
 
+  static async originalOf(url: string): Promise<Original> {
+    const client = new Client(url);
+    await client.connect();
+    try {
+      const rows: string[] = [];
+      for (const { name } of await rowsOf(client, TABLES_WITH_PAGES)) {
+        const [insert] = await rowsOf(
+          client,
+          `SELECT format('INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, %L)', json_agg(each))
+             AS text FROM ${name} AS each`,
+        );
+        rows.push(String(insert?.text));
+      }
+      return { structure: await UsedDatabases.structureOf(client), rows: rows.join(';\n') };
+    } finally {
+      await client.end();
+    }
+  }
+
+  static async structureOf(client: Client): Promise<string> {
+    const [row] = await rowsOf(client, STRUCTURE);
+    return String(row?.structure);
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#clients.values()].map(client => client.end()));
   }
 
   async #connect(url: string): Promise<Client> {
-    const client = new Client({ connectionString: url, application_name: EMPTIER });
+    const client = new Client({ connectionString: url, application_name: UsedDatabases.SESSION });
     // It ends with its database, when that is dropped.
     client.on('error', () => this.#clients.delete(url));
     client.on('end', () => this.#clients.delete(url));
@@ -72,30 +95,6 @@ export class UsedDatabases {
     this.#clients.set(url, client);
     return client;
   }
-}
-
-export async function readOriginal(url: string): Promise<Original> {
-  const client = new Client(url);
-  await client.connect();
-  try {
-    const rows: string[] = [];
-    for (const { name } of await rowsOf(client, TABLES_WITH_PAGES)) {
-      const [insert] = await rowsOf(
-        client,
-        `SELECT format('INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, %L)', json_agg(each))
-             AS text FROM ${name} AS each`,
-      );
-      rows.push(String(insert?.text));
-    }
-    return { structure: await structureOf(client), rows: rows.join(';\n') };
-  } finally {
-    await client.end();
-  }
-}
-
-export async function structureOf(client: Client): Promise<string> {
-  const [row] = await rowsOf(client, STRUCTURE);
-  return String(row?.structure);
 }
 
 async function rowsOf(client: Client, text: string): Promise<Record<string, unknown>[]> {

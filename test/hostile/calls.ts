@@ -3,13 +3,14 @@
 import { compileInbound } from '../../src/carriers/http/inbound.ts';
 import { replaceReferences } from '../../src/carriers/http/media-references.ts';
 import { memberOf as memberAt } from '../../src/carriers/http/pointer.ts';
+import { troubleOf } from '../../src/carriers/http/trouble.ts';
 import { requestRef } from '../../src/carriers/omni/references.ts';
 import { refusalCode } from '../../src/carriers/omni/refusal-codes.ts';
 import { readRecords } from '../../src/carriers/omni/report-records.ts';
 import { outcomeFor } from '../../src/carriers/simulator/simulated-outcomes.ts';
 import { decodePdu } from '../../src/carriers/smpp/decode.ts';
 import { decodeGsm, encodeGsm } from '../../src/carriers/smpp/gsm-alphabet.ts';
-import { readOctets } from '../../src/carriers/smpp/inbound-text.ts';
+import { isReadable, readOctets } from '../../src/carriers/smpp/inbound-text.ts';
 import { receiptRef, submitRef } from '../../src/carriers/smpp/message-ids.ts';
 import { readReceipt } from '../../src/carriers/smpp/receipt.ts';
 import { matchesOf, refsByForm } from '../../src/carriers/smpp/receipt-id-forms.ts';
@@ -49,7 +50,13 @@ import { parseDestination } from '../../src/domain/request/omni.ts';
 import { isSameNumber, withoutNumber } from '../../src/domain/request/phone-number.ts';
 import { adFlagProblem, textMarkProblem } from '../../src/domain/text/advertisement-mark.ts';
 import { countSaid, fitsCharacters } from '../../src/domain/text/characters.ts';
-import { parseWords, renderStep, shownStep, substitute } from '../../src/domain/text/substitution.ts';
+import {
+  parseWords,
+  renderStep,
+  shownStep,
+  substitute,
+  withEachWord,
+} from '../../src/domain/text/substitution.ts';
 import { templateCanMatch, templateMatches } from '../../src/domain/text/template-match.ts';
 import { parseJson } from '../../src/http/json-body.ts';
 import { jsonBudgetProblem } from '../../src/http/json-budget.ts';
@@ -57,9 +64,10 @@ import { inKorean } from '../../src/http/language.ts';
 import { parseText } from '../../src/http/operator/list-query.ts';
 import { plainReaders } from '../../src/http/plain-request.ts';
 import { shownInbound, shownSetAside } from '../../src/operate/masking.ts';
-import { buildCp949, encodeCp949 } from '../../src/platform/cp949.ts';
+import { buildCp949, encodeCp949, readCp949 } from '../../src/platform/cp949.ts';
 import { BrokenCsv, formatCsvRow, parseCsv } from '../../src/platform/csv.ts';
 import { hmacSha256, isSameSecret, sha256 } from '../../src/platform/hashing.ts';
+import { charsetOfBody, decodeText, readableBody, unpackedBody } from '../../src/platform/http-text.ts';
 import { parseRetryAfterMs } from '../../src/platform/retry-after.ts';
 import { isSignedBy } from '../../src/platform/standard-webhooks.ts';
 import { zonedTimeParser } from '../../src/platform/zoned-time.ts';
@@ -96,6 +104,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'carriers/http/media-references.ts replaceReferences': text =>
     replaceReferences([text, words(text)], new Map([['a', 'b']])),
   'carriers/http/pointer.ts memberOf': text => memberAt({ [text]: text }, text),
+  'carriers/http/trouble.ts troubleOf': text => troubleOf('sms', text),
   'carriers/omni/references.ts requestRef': text => requestRef(words(text)),
   'carriers/omni/refusal-codes.ts refusalCode': text => refusalCode(text, 'sms'),
   'carriers/omni/report-records.ts readRecords': text =>
@@ -104,12 +113,24 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'carriers/smpp/decode.ts decodePdu': text => decodePdu(frame(text)),
   'carriers/smpp/gsm-alphabet.ts encodeGsm': text => encodeGsm(text, room),
   'carriers/smpp/gsm-alphabet.ts decodeGsm': text => decodeGsm(bytes(text)),
+  'carriers/smpp/inbound-text.ts isReadable': text =>
+    ['gsm', 'octets', 'euc-kr'].map(alphabet => isReadable(alphabet, bytes(text), true)),
+  'platform/cp949.ts readCp949': text => readCp949(bytes(text)),
+  'platform/http-text.ts charsetOfBody': text => charsetOfBody({ 'content-type': text }, bytes(text)),
+  'platform/http-text.ts decodeText': text => [
+    decodeText(bytes(text), 'euc-kr'),
+    decodeText(bytes(''), text),
+  ],
+  'platform/http-text.ts unpackedBody': text =>
+    unpackedBody({ 'content-encoding': text }, bytes(text), 1 << 20),
+  'platform/http-text.ts readableBody': text => readableBody({ 'content-type': text }, bytes(text), 1 << 20),
   'carriers/smpp/inbound-text.ts readOctets': text =>
     ['gsm', 'octets', 'euc-kr', 'utf-16be'].map(alphabet => readOctets(alphabet, bytes(text))),
   'carriers/smpp/message-ids.ts submitRef': text => submitRef(text, 'exact'),
   'carriers/smpp/message-ids.ts receiptRef': text => receiptRef(text, 'exact', 'hexToDecimal'),
   'carriers/smpp/receipt-id-forms.ts refsByForm': text => refsByForm(text, 'exact'),
-  'carriers/smpp/receipt-id-forms.ts matchesOf': text => matchesOf([text], text, new Map([[text, [text]]])),
+  'carriers/smpp/receipt-id-forms.ts matchesOf': text =>
+    matchesOf([text], { to: text, from: text }, new Map([[text, [text]]])),
   'domain/account/addresses.ts isWithin': text => isWithin(ranges, text),
   'domain/channels/messenger-fields.ts withoutBlanks': text =>
     withoutBlanks(Object.fromEntries(words(text).map(word => [word, '']))),
@@ -175,6 +196,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'domain/text/substitution.ts parseWords': text =>
     parseWords({ [text]: text.slice(0, 2000) }, 'replaceWords'),
   'domain/text/substitution.ts substitute': text => substitute({ text }, { a: 'word' }),
+  'domain/text/substitution.ts withEachWord': text => withEachWord({ text }, 'word'),
   'domain/text/substitution.ts renderStep': text =>
     renderStep({ text: text.replaceAll('#{', '') }, { a: 'word' }),
   'domain/text/template-match.ts templateCanMatch': text => templateCanMatch(text, text),
@@ -205,15 +227,18 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
   'carriers/http/inbound.ts (compiled reader)': text => inbound([{ id: text, from: text, to: text, text }]),
   'carriers/smpp/receipt.ts readReceipt': text =>
-    readReceipt({
-      command: 'deliverSm',
-      esmClass: 4,
-      dataCoding: 0,
-      tlvs: [],
-      shortMessage: bytes(text),
-      source: { number: text },
-      destination: { number: text },
-    } as never),
+    readReceipt(
+      {
+        command: 'deliverSm',
+        esmClass: 4,
+        dataCoding: 0,
+        tlvs: [],
+        shortMessage: bytes(text),
+        source: { number: text },
+        destination: { number: text },
+      } as never,
+      'marked',
+    ),
   'domain/account/account-settings.ts parseSettings (lists)': text =>
     parseSettings({
       optOutKeywords: words(text),
@@ -281,9 +306,8 @@ export const NOT_FED: Readonly<Record<string, readonly string[]>> = {
     'platform/sealing.ts createSealer',
     'platform/sealing.ts sealingKeyOfFile',
     'platform/vault.ts textBytesSql',
-    'platform/vault.ts beginningsOf',
-    'platform/zoned-time.ts dayStarts',
-    'platform/zoned-time.ts dayNamed',
+    'platform/vault.ts idText',
+    'platform/zoned-time.ts calendarOf',
     'platform/zoned-time.ts isTimeZone',
     'platform/zoned-time.ts zonedTimeFormatter',
   ],
@@ -321,6 +345,7 @@ export const NOT_FED: Readonly<Record<string, readonly string[]>> = {
     'carriers/smpp/tlv.ts cStringTlv',
     'domain/account/account-settings.ts isQuota',
     'domain/channels/rcs/limits.ts lengthInAllProblem',
+    'domain/delivery/advertisement.ts isBarredHour',
     'domain/delivery/step-template.ts templateOf',
     'domain/delivery/step-template.ts differencesFrom',
     'domain/channels/registered-sender.ts senderProblem',

@@ -76,6 +76,27 @@ test('every rule is tested with what it fires on and with a node that is well, a
   }
 });
 
+test('what Alertmanager is told to inhibit are alerts that there are', () => {
+  const { inhibit_rules } = parse(fileNamed('alertmanager.yml'));
+  const known = rules().map(({ alert }) => alert);
+  for (const { source_matchers, target_matchers, equal = [] } of inhibit_rules) {
+    const [, source = ''] = /^alertname = "(\w+)"$/.exec(source_matchers[0]) ?? [];
+    assert.ok(known.includes(source), source);
+    const [, targets = ''] = /^alertname =~ "(.+)"$/.exec(target_matchers[0]) ?? [];
+    const named = known.filter(alert => new RegExp(`^(?:${targets})$`).test(alert));
+    assert.ok(
+      named.length > 0 && !named.includes('BongsuStoreDown') === (source === 'BongsuStoreDown'),
+      targets,
+    );
+    const list = /^Bongsu\((.+)\)$/.exec(targets)?.[1]?.split('|') ?? [];
+    assert.ok(
+      list.every(name => known.includes(`Bongsu${name}`)),
+      targets,
+    );
+    assert.ok(equal.every((label: string) => label === 'instance'));
+  }
+});
+
 test('promtool reads every expression of the dashboard', { skip }, () => {
   const file = join(scratchDirectory(), 'rules.yml');
   const recorded = expressions().map((expr, index) => ({ record: `shown:${index}`, expr }));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { postmanCollection } from '../../tools/postman-collection.ts';
-import { ADMIN_TOKEN, testGateway, WEBHOOK_ON_LOOPBACK } from '../harness/gateway.ts';
+import { ADMIN_TOKEN } from '../harness/credentials.ts';
+import { testAccount, WEBHOOK_ON_LOOPBACK } from '../harness/gateway.ts';
 
 interface Item {
   readonly name: string;
@@ -26,8 +27,7 @@ const NEEDS_HISTORY =
   /:formId|:reportId|:msgKey|:moId|:inboundKey|:requestId|:resvKey|:operatorId|:deliveryId|:sessionId|:node|:optOutId|invitations\/accept$|v1\/file\/|files\/|data-keys\/reseal|carriers\/:carrier|optout\/calls|v1\/session$|v1\/events$/;
 
 test('the ready collection works from top to bottom, once id and passwords are filled in', async t => {
-  const gateway = await testGateway(t);
-  await gateway.account('shop', WEBHOOK_ON_LOOPBACK);
+  const { gateway } = await testAccount(t, { settings: WEBHOOK_ON_LOOPBACK });
   const collection = postmanCollection() as Collection;
   const variables = new Map(collection.variable.map(({ key, value }) => [key, value]));
   for (const name of ['baseUrl', 'clientId', 'clientPassword', 'token']) assert.ok(variables.has(name), name);

@@ -11,7 +11,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Conformance {
   /** The answer is one that the document has for this call. */
-  assertAnswer(method: Method, path: string, answer: Answer): void;
+  assertAnswer(method: Method, path: string, answer: Omit<Answer, 'refusal'>): void;
   /** The body is one that the operation takes, without members that it does not name. */
   assertRequest(operationId: string, body: unknown): void;
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run test:package`: what a newcomer does with the package. `npm pack` as it is, then `npx ./bongsu-….tgz serve` in a
+ * `npm run suite package`: what a newcomer does with the package. `npm pack` as it is, then `npx ./bongsu-….tgz serve` in a
  * folder with nothing else in it. No registry can be reached: the package brings all it needs. npm takes 20 s to unpack it,
  * so this is not in `npm test`.
  */

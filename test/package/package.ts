@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import test, { before } from 'node:test';
 import { readLock } from '../../tools/production-tree.ts';
 import { productionPackages } from '../../tools/supply-chain.ts';
-import { packInto, unpackInto } from '../harness/package.ts';
 import { bongsu, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
+import { packInto, unpackInto } from './pack.ts';
 
 /** The installed package. */
 let home: string;
@@ -23,7 +23,9 @@ test('holds the program and the packages that run in production, and nothing els
     'README.md',
     'bin',
     'console',
+    'deploy',
     'dist',
+    'docs',
     'node_modules',
     'package.json',
     'src',
@@ -53,6 +55,24 @@ test('holds the program and the packages that run in production, and nothing els
       name,
     );
   }
+});
+
+test('has every page and example that its pages for operators lead to', () => {
+  const pages = [
+    'README.md',
+    'README.ko.md',
+    'deploy/README.md',
+    'docs/operations.md',
+    'docs/deploy-without-docker.md',
+    'docs/configuration.md',
+  ];
+  const missing = pages.flatMap(page =>
+    [...readFileSync(join(home, page), 'utf8').matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]
+      .map(([, link = '']) => join(dirname(page), link))
+      .filter(path => /^(docs|deploy)\//.test(path) && !existsSync(join(home, path)))
+      .map(path => `${page}: ${path}`),
+  );
+  assert.deepEqual(missing, []);
 });
 
 test('serves, sends and reports from an empty folder, with its console and its command line', async t => {

@@ -73,10 +73,14 @@ function faultyPart(name: string, part: object, parts: StoreParts): object {
 }
 
 function faultyMethod(owner: object, name: string, method: Method, parts: StoreParts): Method {
-  const { clock, life, random, onDone, onFault, onHeldBack } = parts;
+  const { clock, life, onDone, onFault, onHeldBack } = parts;
+  // A stream of its own: what other calls meet does not change with it.
+  let own: SeededRandom | undefined;
   return (...args) =>
     new Promise((resolve, reject) => {
       life.pass(() => {
+        own ??= parts.random.fork(name);
+        const random = own;
         const drawn = fateOf(random, parts.weather());
         const fate = drawn === 'behind' && !MAY_BE_BEHIND.has(name) ? 'lost' : drawn;
         if (fate !== undefined) onFault(name, fate);

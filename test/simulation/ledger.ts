@@ -20,20 +20,25 @@ export interface Submit {
   readonly step: number;
   readonly life: Life;
   readonly at: number;
-  /** Whether the network has it. */
+  /** How many the carrier makes of it. */
+  readonly parts: number;
+  /** Whether the network has it, or parts of it. */
   fate: 'onTheWay' | 'taken' | 'notTaken';
   /** What the node was told, in time. */
   told: SubmitAnswer['kind'] | undefined;
   /** It was told under which references it was taken, in time or late. */
   refsToldAt: number | undefined;
-  /** The store has the answer. */
-  isWritten: boolean;
+  /** Since when the store has the answer. */
+  writtenAt: number | undefined;
+  /** A restored store knows nothing of the step. */
+  isForgotten: boolean;
 }
 
 export interface Delivery {
   readonly submit: Submit;
+  /** Which part, by its reference; undefined where our own id names the whole. */
+  readonly part: number | undefined;
   readonly isDelivered: boolean;
-  readonly byReference: boolean;
   /** A node has said that it has it. */
   acknowledgedAt: number | undefined;
 }
@@ -42,10 +47,33 @@ export interface MessageTruth {
   readonly msgKey: MsgKey;
   readonly account: AccountId;
   readonly flow: Flow;
+  readonly to: string;
   readonly askedAt: number;
+  /** Of one that is reserved: when it is to be sent, by the wall clock. */
+  readonly sendAt: number | undefined;
   told: Told;
+  toldAt: number | undefined;
+  /** It came after the snapshot that was restored. */
+  isForgotten: boolean;
+  /** `asked`: a client wanted it cancelled, and does not know more. */
+  cancel: 'no' | 'asked' | 'done';
   readonly submits: Submit[];
   readonly deliveries: Delivery[];
+}
+
+export interface SubmitOrder {
+  readonly carrier: string;
+  readonly node: string;
+  readonly attemptId: string;
+  readonly life: Life;
+  readonly at: number;
+  readonly parts: number;
+  readonly repeatableForMs: number;
+}
+
+/** Violations name their rule first. */
+export function ruleOf(violation: string): string {
+  return violation.slice(0, violation.indexOf(':'));
 }
 
 export class Ledger {
@@ -56,8 +84,18 @@ export class Ledger {
   /** Attempts whose acceptance the store had when they were claimed for the last time. */
   readonly #claimedThoughTaken = new Set<string>();
 
-  constructor(trace: Trace) {
+  readonly #now: () => number;
+  readonly #onSubmit: (truth: MessageTruth, step: number, order: SubmitOrder) => void;
+
+  constructor(parts: {
+    readonly trace: Trace;
+    readonly now: () => number;
+    readonly onSubmit: (truth: MessageTruth, step: number, order: SubmitOrder) => void;
+  }) {
+    const { trace, now, onSubmit } = parts;
     this.#trace = trace;
+    this.#now = now;
+    this.#onSubmit = onSubmit;
   }
 
   violated(rule: string, detail: string): void {
@@ -65,17 +103,33 @@ export class Ledger {
     this.violations.push(`${rule}: ${detail}`);
   }
 
-  asked(msgKey: MsgKey, account: AccountId, flow: Flow, at: number): void {
-    const truth = {
-      msgKey,
-      account,
-      flow,
-      askedAt: at,
-      told: 'nothing' as Told,
+  asked(
+    msgKey: MsgKey,
+    order: Pick<MessageTruth, 'flow' | 'to' | 'askedAt' | 'sendAt'> & { readonly accountId: AccountId },
+  ): void {
+    const { accountId: account, flow, to, askedAt, sendAt } = order;
+    this.messages.set(msgKey, {
+      ...{ msgKey, account, flow, to, askedAt, sendAt },
+      told: 'nothing',
+      toldAt: undefined,
+      isForgotten: false,
+      cancel: 'no',
       submits: [],
       deliveries: [],
-    };
-    this.messages.set(msgKey, truth);
+    });
+  }
+
+  /** A client asks for it; what was cancelled stays so. */
+  cancels(msgKeys: readonly MsgKey[]): void {
+    for (const truth of this.#truthsOf(msgKeys)) if (truth.cancel === 'no') truth.cancel = 'asked';
+  }
+
+  cancelled(msgKeys: readonly MsgKey[]): void {
+    for (const truth of this.#truthsOf(msgKeys)) truth.cancel = 'done';
+  }
+
+  #truthsOf(msgKeys: readonly MsgKey[]): MessageTruth[] {
+    return msgKeys.flatMap(msgKey => this.messages.get(msgKey) ?? []);
   }
 
   told(msgKey: MsgKey, told: Told): void {
@@ -85,18 +139,13 @@ export class Ledger {
       return;
     }
     truth.told = told;
+    truth.toldAt = this.#now();
     if (told === 'refused' && truth.submits.length > 0) this.violated('refused and submitted', msgKey);
   }
 
   /** A submit leaves a node. `repeatableForMs` is the carrier's promise. */
-  submitted(order: {
-    readonly carrier: string;
-    readonly attemptId: string;
-    readonly life: Life;
-    readonly at: number;
-    readonly repeatableForMs: number;
-  }): Submit {
-    const { carrier, attemptId, life, at, repeatableForMs } = order;
+  submitted(order: SubmitOrder): Submit {
+    const { carrier, attemptId, life, at, parts, repeatableForMs } = order;
     const key = parseAttemptId(attemptId);
     if (!key) throw new Error(`${attemptId} is no attempt`);
     const submit: Submit = {
@@ -105,10 +154,12 @@ export class Ledger {
       step: key.step,
       life,
       at,
+      parts,
       fate: 'onTheWay',
       told: undefined,
       refsToldAt: undefined,
-      isWritten: false,
+      writtenAt: undefined,
+      isForgotten: false,
     };
     const truth = this.messages.get(key.msgKey);
     if (!truth) {
@@ -116,8 +167,10 @@ export class Ledger {
       return submit;
     }
     if (truth.told === 'refused') this.violated('refused and submitted', attemptId);
+    if (truth.cancel === 'done') this.violated('submitted after it was cancelled', attemptId);
+    this.#onSubmit(truth, key.step, order);
     for (const earlier of truth.submits) {
-      if (earlier.step !== key.step || earlier.told === 'temporary') continue;
+      if (earlier.step !== key.step || earlier.told === 'temporary' || earlier.isForgotten) continue;
       const isPromised =
         earlier.attemptId === attemptId && earlier.carrier === carrier && at - earlier.at <= repeatableForMs;
       if (earlier.told === 'accepted' && this.#claimedThoughTaken.has(attemptId)) {
@@ -141,14 +194,41 @@ export class Ledger {
   claimed(steps: readonly LiveStep[]): void {
     for (const { msgKey, step, attempt } of steps) {
       const id = `${msgKey}-${step}-${attempt}`;
-      const isTaken = this.#submits.get(id)?.some(({ isWritten, told }) => isWritten && told === 'accepted');
+      const isTaken = this.#submits
+        .get(id)
+        ?.some(({ writtenAt, told }) => writtenAt !== undefined && told === 'accepted');
       if (isTaken) this.#claimedThoughTaken.add(id);
     }
   }
 
+  /**
+   * The store is again as it was at this moment, with these messages: `live` are those that have not ended, with their steps. What
+   * was told before is kept. What was told later is forgotten, and so is what was sent of steps that had not begun.
+   */
+  restored(at: number, stored: ReadonlySet<MsgKey>, live: ReadonlyMap<MsgKey, number>): void {
+    for (const truth of this.messages.values()) {
+      const isOld = truth.toldAt !== undefined && truth.toldAt < at;
+      if (!stored.has(truth.msgKey)) {
+        if (isOld && truth.told === 'accepted' && truth.cancel === 'no')
+          this.violated('a snapshot lacks an accepted message', truth.msgKey);
+        truth.isForgotten = true;
+      }
+      if (!isOld) truth.told = truth.told === 'refused' ? 'refused' : 'doubt';
+      if (truth.cancel === 'done') truth.cancel = 'asked';
+      for (const submit of truth.submits) {
+        if (submit.at >= at && submit.step !== live.get(truth.msgKey)) submit.isForgotten = true;
+        if (submit.writtenAt !== undefined && submit.writtenAt < at) continue;
+        submit.writtenAt = undefined;
+        submit.refsToldAt = undefined;
+      }
+      for (const delivery of truth.deliveries)
+        if ((delivery.acknowledgedAt ?? -1) >= at) delivery.acknowledgedAt = undefined;
+    }
+  }
+
   /** The network will tell how it ended. */
-  delivery(submit: Submit, isDelivered: boolean, byReference: boolean): Delivery {
-    const delivery = { submit, isDelivered, byReference, acknowledgedAt: undefined };
+  delivery(submit: Submit, part: number | undefined, isDelivered: boolean): Delivery {
+    const delivery = { submit, part, isDelivered, acknowledgedAt: undefined };
     const key = parseAttemptId(submit.attemptId);
     if (key) this.messages.get(key.msgKey)?.deliveries.push(delivery);
     return delivery;
@@ -160,7 +240,7 @@ export class Ledger {
       if (event.kind !== 'step' || (event.event.name !== 'accepted' && event.event.name !== 'refused'))
         continue;
       const id = `${event.msgKey}-${event.step}-${event.attempt}`;
-      for (const submit of this.#submits.get(id) ?? []) submit.isWritten = true;
+      for (const submit of this.#submits.get(id) ?? []) submit.writtenAt ??= this.#now();
     }
   }
 }

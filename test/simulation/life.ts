@@ -51,7 +51,9 @@ export class Life {
 export function clockOf(clock: Clock, life: Life, wallOffset: () => number): Clock {
   return {
     now: () => clock.now() + wallOffset(),
+    trusted: () => clock.now() + wallOffset(),
     monotonic: () => clock.monotonic(),
+    uptime: () => clock.uptime(),
     schedule(delayMs, task) {
       let isCancelled = false;
       const cancel = clock.schedule(delayMs, () =>

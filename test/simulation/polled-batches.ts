@@ -24,10 +24,23 @@ export const recordName = (msgKey: string, serviceType: string): string => `${ms
 
 export class PolledBatches {
   readonly #ledger: Ledger;
-  readonly #accounts = new Map<AccountId, AccountBatches>();
+  #accounts = new Map<AccountId, AccountBatches>();
+  #kept = new Map<AccountId, AccountBatches>();
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
+  }
+
+  /** As it is now, for `restored`. */
+  keep(): void {
+    this.#kept = structuredClone(this.#accounts);
+  }
+
+  /** The store is again as it was; what was under way then may have been done or not. */
+  restored(): void {
+    this.#accounts = structuredClone(this.#kept);
+    for (const { batches } of this.#accounts.values())
+      for (const batch of batches.values()) if (batch.state === 'held') batch.state = 'doubtful';
   }
 
   heldBy(account: AccountId): string | undefined {

@@ -9,6 +9,11 @@ import type { PeerManners } from './simulated-peer.ts';
 
 export type Action =
   | 'send'
+  | 'reserve'
+  | 'cancel'
+  | 'cancelReservation'
+  | 'optOut'
+  | 'say'
   | 'poll'
   | 'acknowledge'
   | 'storeTrouble'
@@ -20,7 +25,13 @@ export type Action =
   | 'jump'
   | 'switchMode'
   | 'pauseCarrier'
-  | 'strand';
+  | 'strand'
+  | 'snapshot'
+  | 'restore'
+  | 'damage'
+  | 'mend'
+  | 'changeKey'
+  | 'reseal';
 
 export interface Profile {
   readonly nodes: number;
@@ -29,6 +40,14 @@ export interface Profile {
   readonly storeTrouble: StoreWeather;
   readonly receivers: ReceiverManners;
   readonly actions: Readonly<Record<Action, number>>;
+  /** The database has a clock, and each machine another that may be wrong; else there is one clock. */
+  readonly hasOwnClocks: boolean;
+  /** Numbers and texts are stored sealed. */
+  readonly isSealed: boolean;
+  /** Reservations that an account may have. */
+  readonly reservationLimit: number;
+  /** More steps in the queue, and sends are refused; 0: never. */
+  readonly queueLimit: number;
   readonly reportRecords: 'every' | 'final';
   /** Longest pause between two actions. */
   readonly longestPauseMs: number;
@@ -38,6 +57,10 @@ export function profileOf(random: SeededRandom): Profile {
   /** A share of up to `most`, or none. */
   const some = (probability: number, most: number) =>
     random.chance(probability) ? random.between(1, most) : 0;
+  const isRestored = random.chance(0.15);
+  const isDamaged = random.chance(0.1);
+  // Not both: a snapshot needs its own keys.
+  const isSealed = !isRestored && random.chance(0.1);
   return {
     nodes: random.pick([1, 1, 2, 2, 3]),
     isUniform: random.chance(0.5),
@@ -47,11 +70,16 @@ export function profileOf(random: SeededRandom): Profile {
       late: some(0.3, 60),
       slow: some(0.3, 60),
       lost: some(0.3, 60),
-      behind: behindOf(random.fork('behind')),
+      behind: some(0.3, 60),
     },
     receivers: { refuse: some(0.4, 400), hang: some(0.3, 200), wrong: some(0.2, 200), gone: some(0.15, 20) },
     actions: {
       send: 40,
+      reserve: isRestored ? random.between(2, 10) : some(0.3, 10),
+      cancel: some(0.3, 8),
+      cancelReservation: some(0.3, 4),
+      optOut: some(0.25, 6),
+      say: some(0.25, 8),
       poll: 8,
       acknowledge: 6,
       storeTrouble: some(0.6, 8),
@@ -63,8 +91,18 @@ export function profileOf(random: SeededRandom): Profile {
       jump: some(0.2, 1),
       switchMode: some(0.2, 2),
       pauseCarrier: some(0.2, 2),
-      strand: strandOf(random.fork('strand')),
+      strand: some(0.3, 8),
+      snapshot: isRestored ? 2 : 0,
+      restore: isRestored ? 1 : 0,
+      damage: isDamaged ? 3 : 0,
+      mend: isDamaged ? 1 : 0,
+      changeKey: isSealed ? 1 : 0,
+      reseal: isSealed ? 2 : 0,
     },
+    hasOwnClocks: random.chance(0.3),
+    reservationLimit: random.chance(0.3) ? random.between(1, 4) : 1000,
+    isSealed,
+    queueLimit: random.chance(0.2) ? random.between(2, 12) : 0,
     reportRecords: random.chance(0.7) ? 'every' : 'final',
     longestPauseMs: random.pick([20, 100, 300]),
   };
@@ -73,9 +111,15 @@ export function profileOf(random: SeededRandom): Profile {
 export function mannersOf(random: SeededRandom): PeerManners {
   const some = (probability: number, most: number) =>
     random.chance(probability) ? random.between(1, most) : 0;
+  // Whoever takes an attempt once takes all of it, and whoever names our id speaks of all of it.
+  const repeatableForMs = random.chance(0.35) ? random.pick([5_000, 60_000]) : 0;
+  const receiptsBy = random.chance(0.7) ? 'reference' : 'attempt';
+  const isCutting = receiptsBy === 'reference' && random.chance(0.5);
   return {
-    repeatableForMs: random.chance(0.35) ? random.pick([5_000, 60_000]) : 0,
-    receiptsBy: random.chance(0.7) ? 'reference' : 'attempt',
+    repeatableForMs,
+    receiptsBy,
+    parts: isCutting ? random.between(2, 3) : 1,
+    partly: isCutting && repeatableForMs === 0 ? some(0.5, 300) : 0,
     namesNumbers: random.chance(0.5),
     window: random.pick([2, 10, 100]),
     rate: random.chance(0.2) ? 50 : 0,
@@ -92,11 +136,8 @@ export function mannersOf(random: SeededRandom): PeerManners {
   };
 }
 
-/** From a stream of its own, as the next: it came later, and seeds without it go as they went. */
-function behindOf(random: SeededRandom): number {
-  return random.chance(0.3) ? random.between(1, 60) : 0;
-}
-
-function strandOf(random: SeededRandom): number {
-  return random.chance(0.25) ? random.between(1, 3) : 0;
+/** How far the clock of a machine is ahead of the database's. */
+export function wallOffsetOf(random: SeededRandom): number {
+  const mostMs = random.pick([0, 1_000, 50_000, 3_600_000, 4 * 86_400_000]);
+  return random.between(-mostMs, mostMs);
 }

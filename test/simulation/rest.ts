@@ -1,5 +1,7 @@
 /** How a world comes to rest: trouble ends, time passes all deadlines, pollers fetch the rest, nodes stop. */
-import { HOOK, POLLER, TURNER, type World } from './world.ts';
+import type { ReservationState } from '../../src/domain/reservation/reservation.ts';
+import { HOOK, POLLER, TURNER } from './accounts.ts';
+import type { World } from './world.ts';
 
 /** A step that is to be sent and has not moved for this long, while nothing is wrong, never will. */
 const STANDING_STILL_MS = 100_000;
@@ -7,6 +9,14 @@ const SHORT_LEAP_MS = 1000;
 const LONG_LEAP_MS = 60_000;
 /** Past every deadline, retry and pause; where the wall clock was set back, it comes on top. */
 const LONGEST_REST_MS = 3 * 3_600_000;
+const RESERVED = {
+  account: undefined,
+  status: undefined,
+  sendFrom: undefined,
+  before: undefined,
+  limit: 1000,
+};
+const RESERVATION_ENDS: readonly ReservationState[] = ['COMPLETED', 'CANCELLED'];
 const START_LEAPS = 90;
 const STOP_LEAPS = 60;
 
@@ -28,7 +38,7 @@ export async function comeToRest(world: World): Promise<void> {
   }
   await fetchAll(world);
   await stopAllButOne(world, 0);
-  for (const { what, node } of world.clients.underWay) {
+  for (const { what, node } of world.calls.underWay) {
     if (!node.life.wasKilled) world.ledger.violated('a call is never answered', `${what} by ${node.name}`);
   }
 }
@@ -53,7 +63,7 @@ async function sendAll(world: World, standing: Set<string>): Promise<void> {
     const now = steps.join();
     if (now !== before) movedAt = world.clock.monotonic();
     before = now;
-    if (world.clock.monotonic() - movedAt > STANDING_STILL_MS) {
+    if (world.clock.monotonic() - Math.max(movedAt, world.trustedAt) > STANDING_STILL_MS) {
       for (const step of steps) {
         standing.add(step);
         world.ledger.violated('a step stands still', step);
@@ -97,6 +107,9 @@ async function whatIsLeft(world: World): Promise<string> {
   if (uncollected > 0) left.push(`${uncollected} records for the webhook`);
   const receipts = [...world.peers.values()].reduce((sum, peer) => sum + peer.unacknowledged, 0);
   if (receipts > 0) left.push(`${receipts} receipts`);
+  if (world.people.unacknowledged > 0) left.push(`${world.people.unacknowledged} inbound messages`);
+  const reserved = await world.store.reservations.list(RESERVED);
+  if (reserved.some(({ status }) => !RESERVATION_ENDS.includes(status))) left.push('reservations');
   // A send that is stored late goes out by the nodes that still run, or by nobody.
   if (world.heldBack > 0) left.push(`${world.heldBack} calls of the store`);
   return left.join(', ');

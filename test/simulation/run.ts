@@ -32,12 +32,18 @@ export class Simulation {
     process.on('unhandledRejection', this.#unhandled);
   }
 
-  async run(seed: number, steps: number, print?: (line: string) => void): Promise<SeedResult> {
+  /** Each step goes as its number and the seed say, whatever other steps there are. */
+  async run(
+    seed: number,
+    steps: readonly number[],
+    { print, before = () => {} }: { print?: (line: string) => void; before?: (world: World) => void } = {},
+  ): Promise<SeedResult> {
     const world = new World(seed, { process: this.#process, database: this.#database, print });
     this.#world = world;
     world.activity.begin();
     try {
       await world.begin();
+      before(world);
       await world.live(steps);
       await comeToRest(world);
       await checkInvariants(world);

@@ -1,14 +1,20 @@
 /** A slot of the cluster: the node that runs there, how it ends, and how it comes back. */
+
 import type { LiveStep } from '../../src/domain/delivery/settlement.ts';
+import type { AccountId } from '../../src/domain/ids.ts';
 import type { ReportRecord } from '../../src/domain/reports/report-record.ts';
 import type { ManualClock } from '../../src/platform/clock.ts';
-import type { QueueEvent, SettleResult, Store } from '../../src/store/store.ts';
+import type { ClusterClock } from '../../src/platform/cluster-clock.ts';
+import type { QueueEvent, SettleResult, Store, TakenOver } from '../../src/store/store.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';
+import { ACCOUNTS } from './accounts.ts';
 import { CALM, faultyStore, type StoreWeather } from './faulty-store.ts';
+import { FLOWS } from './flows.ts';
 import type { Ledger } from './ledger.ts';
-import { clockOf, Life } from './life.ts';
+import type { Life } from './life.ts';
 import type { NetworkPlan } from './network-plans.ts';
 import { createNode, type ProcessParts, type SimulatedNode } from './node.ts';
+import type { Profile } from './profile.ts';
 import type { Receivers } from './receivers.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { SimulatedLink } from './simulated-link.ts';
@@ -17,6 +23,7 @@ import type { Trace } from './trace.ts';
 
 export interface NodeWorld {
   readonly process: ProcessParts;
+  readonly profile: Profile;
   readonly clock: ManualClock;
   readonly ledger: Ledger;
   readonly trace: Trace;
@@ -28,6 +35,14 @@ export interface NodeWorld {
   onHeldBack(): () => void;
 }
 
+/** What a process has before it opens its store. */
+export interface Seat {
+  readonly life: Life;
+  readonly clock: ClusterClock;
+}
+
+const ANY_STEP = FLOWS.flatMap(({ flow: [step] }) => (step ? [{ step, first: step }] : []))[0];
+
 /** A node that has not stopped after this long is killed. */
 const STOP_PATIENCE_MS = 40_000;
 
@@ -35,25 +50,32 @@ export class RunningNode {
   readonly name: string;
   readonly parts: SimulatedNode;
   weather: StoreWeather = CALM;
-  wallOffset = 0;
   plan: NetworkPlan;
-  readonly life = new Life();
+  readonly life: Life;
   readonly #world: NodeWorld;
   readonly #links: SimulatedLink[] = [];
   #state: 'starting' | 'serving' | 'stopping' | 'gone' = 'starting';
   readonly #calls = new Set<Promise<void>>();
   #isReloading = false;
+  /** Since when it knows that an account has a list of opt-outs. */
+  readonly #optOutLists = new Map<AccountId, number>();
 
-  constructor(name: string, plan: NetworkPlan, random: SeededRandom, world: NodeWorld) {
+  constructor(
+    name: string,
+    plan: NetworkPlan,
+    random: SeededRandom,
+    world: NodeWorld,
+    { life, clock: own }: Seat,
+  ) {
     this.name = name;
+    this.life = life;
     this.plan = plan;
     this.#world = world;
     const { clock, ledger, trace, receivers, store } = world;
-    const { life } = this;
     this.parts = createNode({
       name,
       process: world.process,
-      clock: clockOf(clock, life, () => this.wallOffset),
+      clock: own,
       store: faultyStore(store, {
         clock,
         life,
@@ -65,14 +87,17 @@ export class RunningNode {
           if (method === 'queue.settle')
             this.#settled(args[0] as readonly QueueEvent[], result as SettleResult);
           else if (method === 'queue.claim') ledger.claimed(result as readonly LiveStep[]);
-          else if (method === 'nodes.takeOver' && result !== 0)
-            trace.note(name, `takes over ${result} steps`);
+          else if (method === 'nodes.takeOver') {
+            for (const { node, carrier, outcome, steps } of result as readonly TakenOver[])
+              trace.note(name, `takes over ${steps} ${outcome} of ${carrier} from ${node}`);
+          }
         },
         onFault: (method, fate) => trace.note(name, `${method} ${fate}`),
         onHeldBack: () => world.onHeldBack(),
       }),
       random: random.fork('ids'),
       plan,
+      queueLimit: world.profile.queueLimit,
       callWebhook: receivers.callFrom(name, life),
       openLink: carrier => this.#open(carrier, random.fork(`link ${carrier} ${this.#links.length}`)),
       onFailure: (where, error) => {
@@ -92,6 +117,20 @@ export class RunningNode {
 
   get links(): readonly SimulatedLink[] {
     return this.#links;
+  }
+
+  noticeOptOutLists(): void {
+    if (this.#world.profile.actions.optOut === 0 || this.isGone || !ANY_STEP) return;
+    for (const account of ACCOUNTS) {
+      if (this.#optOutLists.has(account) || !this.parts.optOutLists.covers(account, ANY_STEP)) continue;
+      this.#optOutLists.set(account, this.#world.clock.monotonic());
+    }
+  }
+
+  /** From then on it looks up whoever it sends to. */
+  knewOptOuts(account: AccountId, at: number): boolean {
+    const since = this.#optOutLists.get(account);
+    return since !== undefined && since < at;
   }
 
   start(): void {

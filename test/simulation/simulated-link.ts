@@ -3,15 +3,18 @@ import type {
   Carrier,
   CarrierCapabilities,
   CarrierHost,
+  CarrierInbound,
   CarrierReceipt,
   CarrierState,
   CarrierStatus,
   CarrierTest,
+  InboundName,
   ReceiptResult,
   Submission,
   SubmitAnswer,
 } from '../../src/carriers/carrier.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
+import type { Step } from '../../src/domain/delivery/flow.ts';
 import type { ManualClock } from '../../src/platform/clock.ts';
 import type { Ledger, Submit } from './ledger.ts';
 import type { Life } from './life.ts';
@@ -22,6 +25,8 @@ import type { Trace } from './trace.ts';
 const RESPONSE_TIMEOUT_MS = 10_000;
 const CLOSE_PATIENCE_MS = 3_000;
 const NOT_CONNECTED: SubmitAnswer = { kind: 'temporary', reportCode: '22007', isCarriersFault: true };
+
+const UNANSWERED: SubmitAnswer = { kind: 'unknown', isUnanswered: true };
 
 interface Pending {
   readonly submit: Submit;
@@ -78,8 +83,9 @@ export class SimulatedLink implements Carrier {
     return { state: this.#state, detail: 'simulated', since: 0 };
   }
 
-  partsOf(): number {
-    return 1;
+  /** It cuts what is long. */
+  partsOf({ channel }: Step): number {
+    return channel === 'mms' ? this.#peer.manners.parts : 1;
   }
 
   submit(batch: readonly Submission[]): Promise<SubmitAnswer>[] {
@@ -96,14 +102,23 @@ export class SimulatedLink implements Carrier {
     }
     trace.note(node, `submits ${attemptId} to ${this.name}`);
     const { repeatableForMs } = this.capabilities;
-    const order = { carrier: this.name, attemptId, life, at: clock.monotonic(), repeatableForMs };
+    const parts = this.partsOf(submission.message);
+    const order = {
+      carrier: this.name,
+      node,
+      attemptId,
+      life,
+      at: clock.monotonic(),
+      parts,
+      repeatableForMs,
+    };
     const submit = ledger.submitted(order);
     this.#pending.set(submit, { submit, resolve });
     // What was written to the wire arrives, whatever becomes of the node.
     clock.schedule(10 * random.between(0, 2), () =>
       this.#peer.arrive(submission, submit, answer => this.#answered(submit, answer)),
     );
-    clock.schedule(RESPONSE_TIMEOUT_MS, () => life.pass(() => this.#tell(submit, { kind: 'unknown' })));
+    clock.schedule(RESPONSE_TIMEOUT_MS, () => life.pass(() => this.#tell(submit, UNANSWERED)));
   }
 
   #answered(submit: Submit, answer: SubmitAnswer): void {
@@ -134,7 +149,7 @@ export class SimulatedLink implements Carrier {
     if (this.#state !== 'up') return;
     this.#state = 'down';
     life.pass(() => {
-      for (const submit of [...this.#pending.keys()]) this.#tell(submit, { kind: 'unknown' });
+      for (const submit of [...this.#pending.keys()]) this.#tell(submit, UNANSWERED);
       this.#host?.statusChanged();
     });
     clock.schedule(downMs, () => this.restore());
@@ -148,18 +163,33 @@ export class SimulatedLink implements Carrier {
 
   /** A receipt comes in; a dead node never answers. */
   receive(receipts: readonly CarrierReceipt[]): Promise<readonly ReceiptResult[]> {
+    return this.#ask(host => host.receive(receipts));
+  }
+
+  receiveInbound(messages: readonly CarrierInbound[]): Promise<readonly InboundName[]> {
+    return this.#ask(host => host.receiveInbound(messages));
+  }
+
+  confirmInbound(names: readonly InboundName[]): void {
+    // What is not confirmed is known by its words for longer.
+    this.#ask(host => host.confirmInbound(names)).catch(() => {});
+  }
+
+  #ask<T>(question: (host: CarrierHost) => Promise<T>): Promise<T> {
     const { life } = this.#parts;
     return new Promise((resolve, reject) => {
       life.pass(() => {
         const host = this.#host;
         if (!host || this.#isClosed) return reject(new Error('closed'));
-        host.receive(receipts).then(
-          fates => life.pass(() => resolve(fates)),
+        question(host).then(
+          answer => life.pass(() => resolve(answer)),
           error => life.pass(() => reject(error)),
         );
       });
     });
   }
+
+  reconnect(): void {}
 
   async test(): Promise<CarrierTest> {
     return { isOk: this.isUp, detail: 'simulated' };
@@ -175,7 +205,7 @@ export class SimulatedLink implements Carrier {
     this.#isClosed = true;
     this.#state = 'down';
     this.#peer.detach(this);
-    for (const submit of [...this.#pending.keys()]) this.#tell(submit, { kind: 'unknown' });
+    for (const submit of [...this.#pending.keys()]) this.#tell(submit, UNANSWERED);
   }
 
   /** The node is gone, and its connection with it. */

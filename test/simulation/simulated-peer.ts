@@ -13,6 +13,10 @@ import type { Trace } from './trace.ts';
 export interface PeerManners {
   readonly repeatableForMs: number;
   readonly receiptsBy: 'reference' | 'attempt';
+  /** How many it makes of a long message; each has its receipt. */
+  readonly parts: number;
+  /** Some parts are refused, or some references are lost with their answer. */
+  readonly partly: number;
   /** Receipts name sender and recipient. */
   readonly namesNumbers: boolean;
   readonly window: number;
@@ -101,10 +105,10 @@ export class SimulatedPeer {
       if (this.#happens(manners.unanswered)) return;
       this.#clock.schedule(answerMs, () => reply(answer));
     };
-    const known = this.#taken.get(submission.attemptId);
-    if (known && this.#clock.monotonic() - known.at <= manners.repeatableForMs) {
+    const earlier = this.#taken.get(submission.attemptId);
+    if (earlier && this.#clock.monotonic() - earlier.at <= manners.repeatableForMs) {
       submit.fate = 'taken';
-      say({ kind: 'accepted', refs: known.refs });
+      say({ kind: 'accepted', refs: earlier.refs });
       return;
     }
     if (this.#happens(manners.vanishing)) return;
@@ -116,14 +120,22 @@ export class SimulatedPeer {
       return;
     }
     submit.fate = 'taken';
-    const ref = `${this.name}-${++this.#refs}`;
-    this.#taken.set(submission.attemptId, { refs: [ref], at: this.#clock.monotonic() });
-    this.#trace.note(this.name, `takes ${submission.attemptId} as ${ref}`);
-    say({ kind: 'accepted', refs: [ref] });
-    if (this.#happens(manners.silent)) return;
+    const refs = Array.from({ length: submit.parts }, () => `${this.name}-${++this.#refs}`);
+    this.#taken.set(submission.attemptId, { refs, at: this.#clock.monotonic() });
+    this.#trace.note(this.name, `takes ${submission.attemptId} as ${refs.join()}`);
+    const isPartly = submit.parts > 1 && this.#happens(manners.partly);
+    const lost = isPartly ? random.below(submit.parts) : undefined;
+    const isRefused = isPartly && random.chance(0.5);
+    const known = refs.map((ref, part) => (part === lost ? undefined : ref));
+    if (!isPartly) say({ kind: 'accepted', refs });
+    else if (isRefused) say({ kind: 'permanent', reportCode: '22001', refs: known });
+    else say({ kind: 'unknown', refs: known });
     const isEarly = this.#happens(manners.earlyReceipts);
-    const receiptMs = isEarly ? random.between(0, answerMs) : answerMs + 10 * random.between(1, 400);
-    this.#report(submission, submit, ref, receiptMs);
+    for (const [part, ref] of (manners.receiptsBy === 'reference' ? refs : refs.slice(0, 1)).entries()) {
+      if ((isRefused && part === lost) || this.#happens(manners.silent)) continue;
+      const receiptMs = isEarly ? random.between(0, answerMs) : answerMs + 10 * random.between(1, 400);
+      this.#report(submission, submit, { part, ref }, receiptMs);
+    }
   }
 
   #refusal(): SubmitAnswer | undefined {
@@ -136,7 +148,12 @@ export class SimulatedPeer {
     return undefined;
   }
 
-  #report(submission: Submission, submit: Submit, ref: string, afterMs: number): void {
+  #report(
+    submission: Submission,
+    submit: Submit,
+    { part, ref }: { readonly part: number; readonly ref: string },
+    afterMs: number,
+  ): void {
     const { receiptsBy, namesNumbers, undelivered, repeatedReceipts } = this.manners;
     const isDelivered = !this.#happens(undelivered);
     const from = 'from' in submission.message ? submission.message.from : undefined;
@@ -145,7 +162,11 @@ export class SimulatedPeer {
       ...(namesNumbers && { to: submission.to, ...(from !== undefined && { from }) }),
       ...(receiptsBy === 'reference' ? { ref } : { attemptId: submission.attemptId }),
     };
-    const delivery = this.#ledger.delivery(submit, isDelivered, receiptsBy === 'reference');
+    const delivery = this.#ledger.delivery(
+      submit,
+      receiptsBy === 'reference' ? part : undefined,
+      isDelivered,
+    );
     this.#unacknowledged++;
     const times = this.#happens(repeatedReceipts) ? 2 : 1;
     this.#clock.schedule(afterMs, () => this.#send(receipt, delivery, times));

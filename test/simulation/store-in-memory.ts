@@ -3,29 +3,69 @@
  * as a process does that starts: then everything is as the database has it, and nothing as the process before had it in
  * mind.
  */
+import { type MsgKey, requestIdOf } from '../../src/domain/ids.ts';
 import type { Clock } from '../../src/platform/clock.ts';
+import type { Vault } from '../../src/platform/vault.ts';
 import { Database, type Row } from '../../src/store/sqlite/database.ts';
 import { sqliteStoreOn } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Statement } from '../../src/store/sqlite/statement.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { UnreadableRow } from '../../src/store/unreadable.ts';
 
 export class StoreInMemory {
   readonly #db = new KeptDatabase();
 
-  open(clock: Clock): Store {
+  open(options: {
+    readonly clock: Clock;
+    /** It is a database whose clock all nodes go by. */
+    readonly hasTime: boolean;
+    readonly vault: Vault | undefined;
+    readonly onUnreadable: (row: UnreadableRow) => void;
+  }): Store {
+    const { clock, hasTime, vault, onUnreadable } = options;
     this.#db.forgetListeners();
+    // Whatever is stored as it is, where it should be encrypted, cannot be read.
+    if (vault) {
+      vault.mode = 'strict';
+      this.#db
+        .prepare("INSERT OR IGNORE INTO data_key (id, first_used_at) VALUES ('gcm', 0), ('strict', 0)")
+        .run();
+    }
     const store = sqliteStoreOn(
       this.#db,
       () => clock.now(),
       () => clock.monotonic(),
+      vault,
+      onUnreadable,
     );
-    return { ...store, close: async () => {} };
+    const nodes = hasTime ? { ...store.nodes, time: async () => clock.now() } : store.nodes;
+    return { ...store, nodes, close: async () => {} };
   }
 
   /** Records of an account that nobody has fetched or collected yet; no part of the port asks for it. */
   countUnfetched(account: string): number {
     const count = this.#db.prepare('SELECT count(*) AS records FROM report_queue WHERE account = ?');
     return Number((count.get(account) as Row).records);
+  }
+
+  takeSnapshot(): void {
+    this.#db.takeSnapshot();
+  }
+
+  /** What a message sends can be read no more, until `mend`. */
+  damage(msgKey: MsgKey): void {
+    this.#db
+      .prepare("UPDATE request SET flow = '!' || flow WHERE request_id = ? AND flow NOT LIKE '!%'")
+      .run(requestIdOf(msgKey));
+  }
+
+  mend(): void {
+    this.#db.prepare("UPDATE request SET flow = substr(flow, 2) WHERE flow LIKE '!%'").run();
+  }
+
+  /** As it was when the snapshot was taken. It is to be opened again. */
+  restoreSnapshot(): void {
+    this.#db.restoreSnapshot();
   }
 
   /** As it was at first, for the next seed. */
@@ -43,6 +83,7 @@ class KeptDatabase extends Database {
   readonly #statements = new Map<string, Statement>();
   readonly #clearing: readonly Statement[];
   #onRollback: (() => void)[] = [];
+  #kept: { readonly keep: readonly Statement[]; readonly putBack: readonly Statement[] }[] | undefined;
 
   constructor() {
     super(':memory:', () => {});
@@ -75,8 +116,32 @@ class KeptDatabase extends Database {
   }
 
   clear(): void {
+    this.#runAll(this.#clearing);
+  }
+
+  takeSnapshot(): void {
+    this.#runAll(this.#copies().flatMap(({ keep }) => keep));
+  }
+
+  restoreSnapshot(): void {
+    this.#runAll(this.#copies().flatMap(({ putBack }) => putBack));
+  }
+
+  /** Made when the first world wants them. */
+  #copies() {
+    this.#kept ??= this.#tables().map(table => {
+      this.prepare(`CREATE TEMP TABLE "kept ${table}" AS SELECT * FROM main."${table}" WHERE false`).run();
+      const [live, kept] = [`main."${table}"`, `temp."kept ${table}"`];
+      const moved = (from: string, to: string) =>
+        [`DELETE FROM ${to}`, `INSERT INTO ${to} SELECT * FROM ${from}`].map(sql => this.prepare(sql));
+      return { keep: moved(live, kept), putBack: moved(kept, live) };
+    });
+    return this.#kept;
+  }
+
+  #runAll(statements: readonly Statement[]): void {
     this.prepare('BEGIN').run();
-    for (const statement of this.#clearing) statement.run();
+    for (const statement of statements) statement.run();
     this.prepare('COMMIT').run();
   }
 

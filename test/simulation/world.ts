@@ -4,29 +4,30 @@
  */
 
 import { DEFAULT_ACCOUNT_SETTINGS } from '../../src/domain/account/account.ts';
-import type { AccountId } from '../../src/domain/ids.ts';
+import { type AccountId, type MsgKey, requestIdOf } from '../../src/domain/ids.ts';
 import type { ReportRecord } from '../../src/domain/reports/report-record.ts';
+import { RESERVATION_MOVES } from '../../src/domain/reservation/reservation.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { ClusterClock } from '../../src/platform/cluster-clock.ts';
 import type { Store } from '../../src/store/store.ts';
+import { ACCOUNTS, HOOK, POLLER, TURNER } from './accounts.ts';
 import { Activity } from './activity.ts';
+import { Calls } from './calls.ts';
 import { Clients } from './clients.ts';
+import { DataKeys } from './data-keys.ts';
 import { CALM } from './faulty-store.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, type MessageTruth, type SubmitOrder } from './ledger.ts';
+import { clockOf, Life } from './life.ts';
 import { CARRIERS, FULL, PLANS } from './network-plans.ts';
 import type { ProcessParts } from './node.ts';
-import { type Action, mannersOf, type Profile, profileOf } from './profile.ts';
+import { INBOUND_NUMBER, People } from './people.ts';
+import { type Action, mannersOf, type Profile, profileOf, wallOffsetOf } from './profile.ts';
 import { Receivers } from './receivers.ts';
-import { RunningNode } from './running-node.ts';
+import { RunningNode, type Seat } from './running-node.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { SimulatedPeer } from './simulated-peer.ts';
 import type { StoreInMemory } from './store-in-memory.ts';
 import { Trace } from './trace.ts';
-
-export const POLLER = 'poller' as AccountId;
-export const HOOK = 'hook' as AccountId;
-/** Changes between polling and webhook. */
-export const TURNER = 'turner' as AccountId;
-export const ACCOUNTS = [POLLER, HOOK, TURNER];
 
 interface Slot {
   node: RunningNode;
@@ -38,6 +39,16 @@ interface Slot {
 /** A node gives a lost link five seconds before it sends another way. */
 const STRANDED_AFTER_MS = 5_000;
 const STRANDED_FOR_MS = 20_000;
+/** How long a clock that was set is in doubt (src/platform/cluster-clock.ts). */
+const DOUBT_MS = 600_000;
+/** How long a clock that was wrong must agree with the database's, and be asked. */
+const AGREEMENT_MS = 70_000;
+/** By which the time of a node may differ from the database's: half of the longest answer. */
+const SKEW_MS = 10_000;
+/** More than a world has. */
+const MOST_LIVE = 10_000;
+/** One that is damaged is among so many of the latest. */
+const LATEST_MESSAGES = 20;
 
 export class World {
   readonly clock = new ManualClock();
@@ -47,15 +58,29 @@ export class World {
   readonly profile: Profile;
   readonly peers = new Map<string, SimulatedPeer>();
   readonly receivers: Receivers;
+  readonly calls: Calls;
   readonly clients: Clients;
+  readonly people: People;
   readonly process: ProcessParts;
   readonly #database: StoreInMemory;
-  readonly #random: SeededRandom;
+  readonly #dataKeys = new DataKeys();
+  /** Keys of rows that cannot be read, or could not. */
+  readonly #damaged = new Set<string>();
+  readonly #root: SeededRandom;
   readonly #slots: Slot[] = [];
+  /** How far the clock of each slot's machine is ahead. */
+  readonly #wallOffsets: number[] = [];
   #store: Store;
+  #isCalm = false;
   #kept = Number.POSITIVE_INFINITY;
   #heldBack = 0;
   readonly #startedAt: number;
+  /** The latest time that the wall clock showed before it was set. */
+  #latestWall = 0;
+  /** When the last one was taken. */
+  #snapshot: { readonly at: number; readonly wallAt: number } | undefined;
+  /** When the nodes trust the clock again: until then steps wait whose deadline seems to have passed. */
+  trustedAt = 0;
 
   constructor(
     seed: number,
@@ -66,10 +91,14 @@ export class World {
     },
   ) {
     const root = new SeededRandom(`seed ${seed}`);
-    this.#random = root.fork('world');
+    this.#root = root;
     this.process = parts.process;
     this.trace = new Trace(() => this.clock.monotonic(), parts.print);
-    this.ledger = new Ledger(this.trace);
+    this.ledger = new Ledger({
+      trace: this.trace,
+      now: () => this.clock.monotonic(),
+      onSubmit: (...submit) => this.#checkSubmit(...submit),
+    });
     this.profile = profileOf(root.fork('profile'));
     const shared = { clock: this.clock, ledger: this.ledger, trace: this.trace };
     for (const name of CARRIERS) {
@@ -77,10 +106,18 @@ export class World {
       this.peers.set(name, new SimulatedPeer(name, mannersOf(random), { ...shared, random }));
     }
     this.receivers = new Receivers(this.profile.receivers, { ...shared, random: root.fork('receivers') });
-    this.clients = new Clients({ ...shared, random: root.fork('clients'), store: () => this.store });
+    this.calls = new Calls(shared);
+    const calling = { ...shared, calls: this.calls, store: () => this.store };
+    const hasRegulars = this.profile.actions.optOut > 0;
+    this.clients = new Clients({ ...calling, nodes: () => this.nodes, hasRegulars });
+    this.people = new People({ ...calling, recipients: this.clients.recipients });
     this.#startedAt = this.clock.now() - this.clock.monotonic();
     this.#database = parts.database;
-    this.#store = parts.database.open(this.clock);
+    this.#store = this.#open();
+    if (!this.profile.hasOwnClocks) return;
+    const machines = root.fork('machines');
+    for (let slot = 0; slot < this.profile.nodes; slot++) this.#wallOffsets.push(wallOffsetOf(machines));
+    this.trace.note('machines', `are ahead by ${this.#wallOffsets.join()}`);
   }
 
   /** How far the wall clock has been set back, on the whole; 0 where it is ahead. */
@@ -104,12 +141,13 @@ export class World {
   async begin(): Promise<void> {
     this.trace.note('profile', JSON.stringify(this.profile));
     for (const peer of this.peers.values()) this.trace.note(peer.name, JSON.stringify(peer.manners));
-    const { reportRecords } = this.profile;
+    const { reportRecords, reservationLimit } = this.profile;
     for (const id of ACCOUNTS) {
       const hook = id === HOOK ? { reportMode: 'webhook' as const } : {};
       const settings = {
         ...DEFAULT_ACCOUNT_SETTINGS,
         reportRecords,
+        reservationLimit,
         webhookUrl: `http://${id}.test/`,
         ...hook,
       };
@@ -122,31 +160,60 @@ export class World {
         settings,
       });
     }
+    const number = { kind: 'inboundNumber', number: INBOUND_NUMBER, keyword: '*' } as const;
+    await this.#store.registry.put(POLLER, [number]);
     for (let slot = 0; slot < this.profile.nodes; slot++) {
-      const node = this.#createNode(slot, 1);
+      const seat = this.#seat(slot);
+      if (this.profile.hasOwnClocks) await this.#askTime(seat);
+      const node = this.#createNode(slot, 1, seat);
       this.#slots.push({ node, incarnation: 1, restartAt: undefined });
       node.start();
     }
     await this.activity.quiet();
   }
 
-  async live(steps: number): Promise<void> {
+  /**
+   * Each step draws from a stream of its own, so that it stays the same when others are left out. Of a step that is left out the
+   * time passes, up to the last one.
+   */
+  async live(steps: readonly number[]): Promise<void> {
     const { actions, longestPauseMs } = this.profile;
-    for (let step = 0; step < steps; step++) {
-      this.#act(this.#random.weighted(actions));
-      await this.pass(10 * this.#random.between(0, longestPauseMs / 10));
+    const taken = new Set(steps);
+    for (let step = 0; step <= (steps.at(-1) ?? -1); step++) {
+      const random = this.#root.fork(`step ${step}`);
+      const action = random.weighted(actions);
+      const pauseMs = 10 * random.between(0, longestPauseMs / 10);
+      if (taken.has(step)) {
+        this.trace.note(`step ${step}`, action);
+        this.#act(action, random);
+      }
+      await this.pass(pauseMs);
     }
   }
 
-  #act(action: Action): void {
-    const random = this.#random;
+  #act(action: Action, random: SeededRandom): void {
     const serving = this.nodes.filter(node => node.isServing);
     if (serving.length === 0) return;
     const node = random.pick(serving);
     const poller = random.pick([POLLER, TURNER]);
     switch (action) {
       case 'send':
-        void this.clients.send(node, random.pick(ACCOUNTS));
+        void this.clients.send(node, random.pick(ACCOUNTS), random.fork('client'));
+        break;
+      case 'reserve':
+        void this.clients.reserve(node, random.pick(ACCOUNTS), random.fork('client'));
+        break;
+      case 'cancel':
+        void this.clients.cancel(node, random);
+        break;
+      case 'cancelReservation':
+        void this.clients.cancelReservation(node, random);
+        break;
+      case 'optOut':
+        void this.people.optOut(node, random.pick(ACCOUNTS), random);
+        break;
+      case 'say':
+        this.people.say(this.#peer(random.pick(CARRIERS)), random);
         break;
       case 'poll':
         void this.clients.poll(node, poller);
@@ -164,6 +231,7 @@ export class World {
         // Steps gather for a carrier whose link is lost; when the node moves them to another, the store fails.
         for (const link of node.links.filter(({ name }) => name === 'alpha')) link.drop(STRANDED_FOR_MS);
         this.clock.schedule(STRANDED_AFTER_MS, () => {
+          if (this.#isCalm) return;
           node.weather = { ...CALM, before: 400 };
           this.clock.schedule(random.between(1_000, 4_000), () => {
             node.weather = CALM;
@@ -183,10 +251,15 @@ export class World {
         node.freeze(random.between(500, 20_000));
         break;
       case 'reload':
-        node.reload(this.#planFor(this.#slots.findIndex(slot => slot.node === node)));
+        node.reload(
+          this.#planFor(
+            this.#slots.findIndex(slot => slot.node === node),
+            random,
+          ),
+        );
         break;
       case 'jump':
-        this.#jump(random.between(-3_600_000, 3_600_000));
+        this.#jump(random);
         break;
       case 'switchMode':
         void this.#store.accounts.update(TURNER, account => {
@@ -194,6 +267,24 @@ export class World {
           this.trace.note(TURNER, `is in ${reportMode} mode`);
           return { ...account, settings: { ...account.settings, reportMode } };
         });
+        break;
+      case 'snapshot':
+        this.#takeSnapshot();
+        break;
+      case 'restore':
+        void this.#restore();
+        break;
+      case 'damage':
+        this.#damage(random);
+        break;
+      case 'mend':
+        this.#database.mend();
+        break;
+      case 'changeKey':
+        void this.#changeKey();
+        break;
+      case 'reseal':
+        void this.#reseal();
         break;
       case 'pauseCarrier': {
         const carrier = random.pick(CARRIERS);
@@ -204,23 +295,132 @@ export class World {
     }
   }
 
-  #jump(ms: number): void {
+  #open(): Store {
+    return this.#database.open({
+      clock: this.clock,
+      hasTime: this.profile.hasOwnClocks,
+      vault: this.profile.isSealed ? this.#dataKeys.vault() : undefined,
+      onUnreadable: ({ table, key, reason }) => {
+        this.trace.note('store', `cannot read ${table} ${key}`);
+        if (!this.#damaged.has(key))
+          this.ledger.violated('a row cannot be read', `${table} ${key}: ${reason}`);
+      },
+    });
+  }
+
+  /** Somebody restarts all nodes with other keys. */
+  async #changeKey(): Promise<void> {
+    this.trace.note('store', 'the data key changes');
+    for (const node of this.nodes) node.kill();
+    this.#dataKeys.change();
+    await this.#store.close();
+    this.#store = this.#open();
+  }
+
+  /** What is damaged would be left under the last key: somebody has looked after it first. */
+  async #reseal(): Promise<void> {
+    this.#database.mend();
+    if (await this.#dataKeys.reseal(this.#store))
+      this.ledger.violated('a value is left under the last key', '');
+  }
+
+  #damage(random: SeededRandom): void {
+    const msgKeys = [...this.ledger.messages.keys()].slice(-LATEST_MESSAGES);
+    if (msgKeys.length === 0) return;
+    const msgKey = random.pick(msgKeys);
+    this.trace.note('store', `${msgKey} is damaged`);
+    for (const name of [msgKey, requestIdOf(msgKey)]) this.#damaged.add(name);
+    for (const other of this.ledger.messages.keys())
+      if (requestIdOf(other) === requestIdOf(msgKey)) this.#damaged.add(other);
+    this.#database.damage(msgKey);
+  }
+
+  #takeSnapshot(): void {
+    this.trace.note('store', 'a snapshot is taken');
+    this.#database.takeSnapshot();
+    this.clients.batches.keep();
+    this.#snapshot = { at: this.clock.monotonic(), wallAt: this.clock.now() };
+  }
+
+  /** Everything is lost but the last snapshot. */
+  async #restore(): Promise<void> {
+    if (!this.#snapshot) return;
+    const { at, wallAt } = this.#snapshot;
+    this.trace.note('store', `is put back to ${at}`);
+    for (const node of this.nodes) node.kill();
+    await this.#store.close();
+    this.#database.restoreSnapshot();
+    this.#database.mend();
+    this.#store = this.#open();
+    const store = this.#store;
+    const stored = new Set<MsgKey>();
+    const live = new Map((await store.queue.peek(MOST_LIVE)).map(({ msgKey, step }) => [msgKey, step]));
+    for (const { msgKey, account } of this.ledger.messages.values()) {
+      const isReserved = (await store.reservations.ofMessage(msgKey, account)) !== undefined;
+      if (isReserved) live.set(msgKey, 0);
+      if (isReserved || (await store.messages.find(msgKey))) stored.add(msgKey);
+    }
+    this.ledger.restored(at, stored, live);
+    this.clients.restored(at);
+    this.people.restored(at);
+    await store.upkeep.holdBack({ since: wallAt, now: this.clock.now() });
+  }
+
+  /** What an operator does after a restore: releases what was not sent meanwhile. */
+  async #decideAboutHeld(): Promise<void> {
+    const { reservations } = this.#store;
+    const query = { account: undefined, sendFrom: undefined, before: undefined, limit: MOST_LIVE };
+    for (const { resvKey } of await reservations.list({ ...query, status: 'HELD' })) {
+      const name = { resvKey, account: undefined };
+      const recipients = await reservations.recipients(name, { after: undefined, limit: MOST_LIVE });
+      const msgKeys = recipients.map(({ msgKey }) => msgKey);
+      const wasSent = msgKeys.some(msgKey => this.ledger.messages.get(msgKey)?.submits.length);
+      if (wasSent) this.ledger.cancels(msgKeys);
+      const { from, to } = RESERVATION_MOVES[wasSent ? 'cancel' : 'release'];
+      await reservations.move(name, from, to, this.clock.now());
+    }
+  }
+
+  /** The time is set at all machines, or at one of them. */
+  #jump(random: SeededRandom): void {
+    if (this.profile.hasOwnClocks && random.chance(0.5)) {
+      const slot = random.below(this.#wallOffsets.length);
+      this.#wallOffsets[slot] = wallOffsetOf(random);
+      this.trace.note('machines', `are ahead by ${this.#wallOffsets.join()}`);
+      return;
+    }
+    const ms = random.between(-3_600_000, 3_600_000);
+    this.#latestWall = Math.max(this.#latestWall, this.clock.now());
     this.trace.note('clock', `jumps by ${ms}`);
+    this.trustedAt = this.clock.monotonic() + DOUBT_MS;
     this.clock.setWallBy(ms);
+    // The machines' own stay.
+    for (const [slot, offset] of this.#wallOffsets.entries()) this.#wallOffsets[slot] = offset - ms;
   }
 
   /** Ends all trouble; every node that is down comes back. */
   async calm(): Promise<void> {
     this.trace.note('world', 'all trouble ends');
+    this.#isCalm = true;
     for (const peer of this.peers.values()) peer.calm();
     this.receivers.calm();
+    if (this.profile.hasOwnClocks) {
+      this.#wallOffsets.fill(0);
+      this.trustedAt = Math.max(this.trustedAt, this.clock.monotonic() + AGREEMENT_MS);
+    }
     for (const node of this.nodes) {
       node.weather = CALM;
       node.life.thaw();
       for (const link of node.links) link.restore();
     }
     for (const carrier of CARRIERS) await this.#store.carriers.resume(carrier);
+    if (this.#damaged.size > 0) {
+      // Whoever mends rows starts the nodes again: then they are looked at once more.
+      this.#database.mend();
+      for (const node of this.nodes) node.kill();
+    }
     await this.switchWebhooksOn();
+    await this.#decideAboutHeld();
     await this.activity.quiet();
   }
 
@@ -259,6 +459,7 @@ export class World {
 
   /** Time passes at once: as for a process that was held up for so long. */
   async leap(ms: number): Promise<void> {
+    for (const node of this.nodes) node.noticeOptOutLists();
     this.clock.advance(ms);
     if (!(await this.activity.quiet()))
       this.ledger.violated('it never comes to rest between two moments', '');
@@ -270,30 +471,61 @@ export class World {
     const now = this.clock.monotonic();
     for (const [index, slot] of this.#slots.entries()) {
       if (!slot.node.isGone || index >= this.#kept) continue;
-      slot.restartAt ??= now + this.#random.between(100, 8000);
+      slot.restartAt ??= now + this.#root.fork(`restart of ${slot.node.name}`).between(100, 8000);
       if (slot.restartAt > now) continue;
       if (this.nodes.every(node => node.isGone)) {
         // The process of an embedded store holds it open; without one, it is opened anew.
         await this.#store.close();
-        this.#store = this.#database.open(this.clock);
+        this.#store = this.#open();
       }
+      const seat = this.#seat(index);
+      if (this.profile.hasOwnClocks) await this.#askTime(seat);
       slot.incarnation++;
       slot.restartAt = undefined;
-      slot.node = this.#createNode(index, slot.incarnation);
+      slot.node = this.#createNode(index, slot.incarnation, seat);
       slot.node.start();
       await this.activity.quiet();
     }
   }
 
-  #planFor(slot: number) {
+  #planFor(slot: number, random: SeededRandom) {
     const isFull = slot === 0 || this.profile.isUniform;
-    return isFull ? FULL : this.#random.pick(PLANS);
+    return isFull ? FULL : random.pick(PLANS);
   }
 
-  #createNode(slot: number, incarnation: number): RunningNode {
+  #seat(slot: number): Seat {
+    const life = new Life();
+    return {
+      life,
+      clock: new ClusterClock(clockOf(this.clock, life, () => this.#wallOffsets[slot] ?? 0)),
+    };
+  }
+
+  /** As when a store is opened. */
+  async #askTime({ clock }: Seat): Promise<void> {
+    await clock.synchronize(() => this.store.nodes.time());
+  }
+
+  #createNode(slot: number, incarnation: number, seat: Seat): RunningNode {
     const name = `node-${slot}-${incarnation}`;
-    const plan = this.#planFor(slot);
-    return new RunningNode(name, plan, this.#random.fork(name), this);
+    const random = this.#root.fork(name);
+    return new RunningNode(name, this.#planFor(slot, random), random, this, seat);
+  }
+
+  #checkSubmit(truth: MessageTruth, step: number, { attemptId, node: name }: SubmitOrder): void {
+    const { account, to, sendAt, askedAt } = truth;
+    const latest = Math.max(this.#latestWall, this.clock.now());
+    if (sendAt !== undefined && latest < sendAt - (this.profile.hasOwnClocks ? SKEW_MS : 0))
+      this.ledger.violated('submitted before its time', attemptId);
+    const node = this.nodes.find(node => node.name === name);
+    if (node?.knewOptOuts(account, askedAt) && this.clients.recipients.hasOptedOut(account, to, askedAt))
+      this.ledger.violated('submitted to one who opted out', `${attemptId} step ${step}`);
+  }
+
+  #peer(name: string): SimulatedPeer {
+    const peer = this.peers.get(name);
+    if (!peer) throw new Error(`there is no carrier ${name}`);
+    return peer;
   }
 
   onReport(report: ReportRecord, by: RunningNode): void {

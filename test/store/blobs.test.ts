@@ -16,12 +16,12 @@ import { s3Blobs } from '../../src/store/s3/blobs.ts';
 import { type Bucket, openBucket } from '../../src/store/s3/bucket.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';
 import { sharedPostgres, type TestPostgres } from '../harness/postgres.ts';
-import { S3_KEYS, startS3, type TestS3 } from '../harness/s3.ts';
+import { startS3 } from '../harness/s3.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { blobsContract, keep, listed, read } from './contract/blobs.ts';
 
 let server: TestPostgres;
-let s3: TestS3;
+let s3: Awaited<ReturnType<typeof startS3>>;
 
 before(async () => {
   server = await sharedPostgres();
@@ -90,8 +90,8 @@ test('PostgreSQL: reading breaks off where the bytes are destroyed meanwhile, an
 
 let folders = 0;
 
-function bucketAt(t: TestContext, endpoint: string, secretAccessKey = S3_KEYS.secretAccessKey): Bucket {
-  const options = { ...S3_KEYS, secretAccessKey, region: 'us-east-1', bucket: 'images', timeoutMs: 10_000 };
+function bucketAt(t: TestContext, endpoint: string, secretAccessKey = s3.keys.secretAccessKey): Bucket {
+  const options = { ...s3.keys, secretAccessKey, region: 'us-east-1', bucket: 'images', timeoutMs: 10_000 };
   // It stands in for the pauses between tries only.
   const clock = { ...systemClock, schedule: (_: number, task: () => void) => systemClock.schedule(0, task) };
   const bucket = openBucket({ ...options, endpoint, clock });

@@ -1,6 +1,6 @@
 /** What the files of the embedded engine still hold of what was removed: nothing. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
@@ -43,6 +43,25 @@ test('a text that was removed is in none of the files, however long it was', asy
   assert.deepEqual([...marksIn(dataDir)], []);
   await bench.store.close();
   assert.deepEqual([...marksIn(dataDir)], []);
+});
+
+test('the log is emptied for an order to erase, and left alone where there is none', async t => {
+  const clock = new ManualClock();
+  const dataDir = scratchDirectory();
+  const open = async () =>
+    openSqliteStore({ dataDir, exclusive: true, now: () => clock.now(), monotonic: () => clock.monotonic() });
+  const { store } = new StoreUnderTest(await open(), clock, open);
+  t.after(() => store.close());
+  const logBytes = () => statSync(join(dataDir, 'bongsu.db-wal')).size;
+  const written = logBytes();
+  assert.ok(written > 0);
+  assert.equal(await store.privacy.scrub(), true);
+  assert.equal(logBytes(), written, 'everybody waits while it is written back');
+  const order = { id: 'order', orderedAt: clock.now(), account: undefined, recipient: '', withImages: false };
+  await store.privacy.order(order);
+  await store.privacy.lookedThrough(order.id);
+  assert.equal(await store.privacy.scrub(), true);
+  assert.ok(logBytes() < written);
 });
 
 /** Of an account, and not deleted with it. */

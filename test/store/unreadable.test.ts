@@ -1,18 +1,25 @@
 /** A row that cannot be read is set aside, told, and listed; what comes with it goes on. Its values were changed on disk. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import pg from 'pg';
-import type { ResvKey } from '../../src/domain/ids.ts';
+import { completeSettings } from '../../src/domain/account/account.ts';
+import { type AccountId, attemptIdOf, type FormId, type ResvKey } from '../../src/domain/ids.ts';
+import { createEraser } from '../../src/operate/erasure.ts';
+import { createPrivacy } from '../../src/operate/privacy.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { systemRandomness } from '../../src/platform/randomness.ts';
 import { createVault } from '../../src/platform/vault.ts';
+import { calendarOf } from '../../src/platform/zoned-time.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { DATABASE_FILE, openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { UnreadableRow } from '../../src/store/unreadable.ts';
 import { migratedDirectory } from '../harness/migrated-sqlite.ts';
 import { sharedPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { until } from '../harness/until.ts';
 import { inboundMessage, part } from './contract/inbound.ts';
 import { newReservation } from './contract/reservations.ts';
 import {
@@ -111,7 +118,7 @@ async function sceneOn(
   };
 }
 
-function contract(open: (t: TestContext) => Promise<Scene>): void {
+function contract(open: (t: TestContext) => Promise<Scene>, asideMigration: string): void {
   const tablesOf = (told: readonly UnreadableRow[]) => told.map(({ table }) => table).toSorted();
 
   test('a step that cannot be read leaves the queue, and comes back when it was mended', async t => {
@@ -135,12 +142,10 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
       2,
     );
     assert.equal(told.length, 1, 'it is told once');
-    const [entry] = await bench.store.queue.listSetAside(10);
-    assert.match(
-      entry?.reason ?? '',
-      /message cannot be read: a sealed value of message.recipient was changed/,
-    );
-    assert.deepEqual(JSON.parse(entry?.event ?? ''), { table: 'message', key: keys[1] });
+    // Kept behind the claim that met it.
+    const entry = await until('it is kept', async () => (await bench.store.queue.listSetAside(10))[0]);
+    assert.match(entry.reason, /message cannot be read: a sealed value of message.recipient was changed/);
+    assert.deepEqual(JSON.parse(entry.event), { table: 'message', key: keys[1] });
 
     await change();
     await bench.store.nodes.takeOver({ self: 'next', now: bench.clock.now(), promises: repeatable() });
@@ -151,6 +156,16 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
     await bench.store.nodes.takeOver({ self: 'after that', now: bench.clock.now(), promises: repeatable() });
     const [mended] = await bench.claim();
     assert.deepEqual([mended?.msgKey, mended?.attempt], [keys[1], 1]);
+  });
+
+  test('steps that an earlier version set aside are restored by the next start', async t => {
+    const { bench, change } = await open(t);
+    const key = await bench.send();
+    await change(`UPDATE job SET phase = 4, owner = '' WHERE msg_key = '${key}'`, asideMigration);
+    assert.deepEqual(await bench.claim(), []);
+    await bench.store.nodes.takeOver({ self: 'next', now: bench.clock.now(), promises: repeatable() });
+    const [restored] = await bench.claim();
+    assert.deepEqual([restored?.msgKey, restored?.deadlineAt], [key, bench.clock.now() + DEADLINE_MS]);
   });
 
   test('a step that was set aside before a backup is not sent by itself after the restore', async t => {
@@ -185,6 +200,26 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
     assert.deepEqual((await bench.settle(...parked)).settled, ['ended']);
   });
 
+  test('a receipt by our own id for a message that could not be read is settled after it was mended', async t => {
+    const { bench, change } = await open(t);
+    const { msgKey } = await bench.submit(['r1']);
+    const damage = flipBit('message', 'recipient', `msg_key = '${msgKey}'`);
+    await change(damage);
+    const about = { msgKey, step: 0, attempt: 1 };
+    const receipt = bench.receipt(attemptIdOf(msgKey, 0, 1), { name: 'receivedDelivered' }, { about });
+    assert.deepEqual((await bench.settle(receipt)).settled, ['parked']);
+    const look = () => bench.store.queue.matchedParked(bench.clock.now() + DAY_MS, 10);
+    assert.deepEqual((await bench.settle(...(await look()))).settled, ['parked']);
+    assert.equal((await look()).length, 1, 'it is always due: the deadline must not come before it');
+    await change(damage);
+    await bench.store.nodes.takeOver({ self: 'next', now: bench.clock.now(), promises: repeatable() });
+    bench.clock.advance(2 * DAY_MS);
+    assert.deepEqual((await bench.settle(...(await look()))).settled, ['ended']);
+    assert.equal((await bench.view(msgKey)).state, 'delivered');
+    bench.clock.advance(DAY_MS);
+    assert.deepEqual(await look(), []);
+  });
+
   test('lists, the index, sums and erasure go on past a message that cannot be read', async t => {
     const { bench, told, change } = await open(t);
     const keys = [await bench.deliver(), await bench.deliver(), await bench.deliver()];
@@ -200,9 +235,16 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
       found.messages.map(({ msgKey, to }) => [msgKey, to]),
       keys.toReversed().map(key => [key, key === keys[1] ? '?' : '01012345678']),
     );
-    const dayOf = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
-    await bench.store.rollups.count({ now, acceptedBefore: now, limit: 100, dayOf });
-    const [sums] = await bench.store.rollups.read({ grain: 'day', at: [dayOf(now)], where: {}, by: [] });
+    const calendar = calendarOf('UTC');
+    const date = calendar.dateOf(now);
+    await bench.store.rollups.count({ now, acceptedBefore: now, limit: 100, calendar });
+    const [sums] = await bench.store.rollups.read({
+      grain: 'day',
+      from: date,
+      until: date + DAY_MS,
+      where: {},
+      by: [],
+    });
     assert.equal(sums?.accepted, 3);
     const order = {
       id: 'order',
@@ -214,6 +256,98 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
     await bench.store.privacy.order(order);
     assert.equal((await bench.store.privacy.erase('order', keys, now)).messages, 3);
     assert.deepEqual([...new Set(tablesOf(told))], ['message', 'request']);
+  });
+
+  test('lists of accounts, forms and the audit log go on past one that cannot be read', async t => {
+    const { bench, told, change } = await open(t);
+    for (const id of ['broken', 'whole'] as AccountId[]) {
+      const settings = completeSettings({});
+      const account = { id, passwordHash: 'x', blocked: false, tokenEpoch: 0, createdAt: 1, settings };
+      await bench.store.accounts.create(account);
+    }
+    const [first, second] = ['FORM1', 'FORM2'] as FormId[];
+    for (const formId of [first, second]) {
+      if (formId) await bench.store.forms.put({ account: ACME, formId, entries: '[1]', savedAt: 1 });
+    }
+    for (const target of ['A', 'B']) {
+      const entry = {
+        at: 1,
+        who: 'cli',
+        name: undefined,
+        operatorId: undefined,
+        action: 'x',
+        target,
+      } as const;
+      await bench.store.audit.add({ ...entry, details: { a: 1 } });
+    }
+    await change(
+      `UPDATE account SET settings = '{' WHERE id = 'broken'`,
+      `UPDATE form SET entries = '{' WHERE form_id = 'FORM2'`,
+      `UPDATE audit SET details = '{' WHERE target = 'A'`,
+    );
+    const { accounts, forms, audit } = bench.store;
+    assert.deepEqual(
+      (await accounts.list()).map(({ id }) => id),
+      ['whole'],
+    );
+    const page = await forms.list({ limit: 1, maxBytes: 1000, account: ACME });
+    assert.deepEqual(page, { forms: [], next: second });
+    const { forms: rest, next } = await forms.list({
+      limit: 1,
+      maxBytes: 1000,
+      account: ACME,
+      before: second,
+    });
+    assert.deepEqual(
+      [rest.map(({ formId, entries }) => [formId, entries]), next],
+      [[[first, [1]]], undefined],
+    );
+    assert.deepEqual(
+      (await audit.list(10)).map(({ target, details }) => [target, details]),
+      [
+        ['B', { a: 1 }],
+        ['A', {}],
+      ],
+    );
+    assert.deepEqual(tablesOf(told), ['account', 'audit', 'form']);
+  });
+
+  test('an erasure stays open while there is something that may be about the person and cannot be read', async t => {
+    const { bench, change } = await open(t);
+    const { clock } = bench;
+    const kim = { number: '+821012345678', account: undefined };
+    const [mine, lees] = [await bench.deliver(), await bench.deliver({ recipients: ['01087654321'] })];
+    const receipt = (ref: string) => bench.receipt(ref, { name: 'receivedDelivered' }, { to: '01012345678' });
+    await bench.settle(receipt('x1'), receipt('x2'));
+    await bench.store.queue.setAside({ at: 1, reason: '', event: JSON.stringify({ to: '01012345678' }) });
+    const damage = [
+      flipBit('message', 'recipient', 'true'),
+      flipBit('parked_receipt', 'recipient', "ref = 'x1'"),
+      flipBit('set_aside', 'event', 'at = 1'),
+    ];
+    await change(...damage);
+    clock.advance(60_000);
+    assert.equal(await bench.store.search.index(clock.now(), 100), 2);
+    const removeFile = () => Promise.reject(new Error('there are no images'));
+    const privacy = () => {
+      const tools = { random: systemRandomness(), formatTime: String, removeFile };
+      return createPrivacy({ store: bench.store, clock, ...tools });
+    };
+    const { counts } = await privacy().erase(kim);
+    assert.deepEqual([counts.messages, counts.parkedReceipts, counts.setAside], [0, 1, 0]);
+    assert.equal(counts.unreadable, 4);
+    const goOn = () => createEraser({ store: bench.store, clock, removeFile }).goOn(() => false);
+    await goOn();
+    const [left] = await privacy().orders();
+    assert.deepEqual([left?.state, left?.rest], ['waiting', 4]);
+    await change(...damage);
+    await goOn();
+    assert.deepEqual([(await bench.view(mine)).to, (await bench.view(lees)).to], ['erased', '01087654321']);
+    assert.deepEqual((await bench.store.privacy.parked(0, 10)).receipts, []);
+    const events = (await bench.store.privacy.setAside(0, 10)).map(({ event }) => event);
+    assert.ok(!events.some(event => event.includes('12345678')), events.join());
+    const [done] = await privacy().orders();
+    assert.deepEqual([done?.state, done?.rest, done?.messages], ['done', 0, 1]);
   });
 
   test('rules and parts of inbound messages go on past one that cannot be read', async t => {
@@ -243,7 +377,7 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
       for (const { msgKey } of due) await inbound.rulesApplied(msgKey, undefined);
     }
     for (let look = 0; look < 2; look++) {
-      const stale = await inbound.staleParts(now, 10);
+      const stale = await inbound.staleParts(now, 10, 0);
       assert.deepEqual(
         stale.map(parts => parts.map(({ from }) => from)),
         [['01087654321']],
@@ -309,6 +443,19 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
     assert.deepEqual(await due(), [message.msgKey]);
   });
 
+  test('opt-outs are added beside one that cannot be read, which is not added again', async t => {
+    const { bench, change } = await open(t);
+    const add = (...numbers: readonly string[]) => {
+      const entries = numbers.map(
+        number => ({ number, sender: '*', covers: 'all', source: undefined }) as const,
+      );
+      return bench.store.optOuts.add(ACME, entries, { at: 1, way: 'api', by: 'acme' });
+    };
+    assert.equal(await add('+821012345678'), 1);
+    await change(flipBit('opt_out', 'recipient', `account = '${ACME}'`));
+    assert.equal(await add('+821012345678', '+821087654321'), 1);
+  });
+
   test('reservations go on past a name and a list that cannot be read', async t => {
     const { bench, told, change } = await open(t);
     const given = newReservation(bench);
@@ -341,7 +488,7 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
     assert.equal((await reservations.ofRecipient(order)).found.length, 1);
     assert.equal(await reservations.complete(given.resvKey, now), false, 'a list waits');
     assert.equal(await reservations.complete(other, now), true);
-    await reservations.sweep({ textsBefore: 0, before: 0 });
+    await bench.sweepReservations();
     await change(damage);
     assert.deepEqual(
       (await bench.store.reservations.waitingLists(given.resvKey, 1)).map(({ requestId }) => requestId),
@@ -375,7 +522,15 @@ function contract(open: (t: TestContext) => Promise<Scene>): void {
   });
 }
 
-describe('SQLite', () => contract(onSqlite));
+/** How a node of version 0.1 takes the steps of owners that it does not know. */
+const TAKEN_BY_OLDER_NODE = `
+  UPDATE job SET owner = '' WHERE owner NOT IN ('', '+', '?')
+     AND NOT EXISTS (SELECT FROM node WHERE node.id = owner AND alive_until > clock_timestamp())`;
+
+const asideMigrationOf = (engine: string) =>
+  readFileSync(new URL(`../../src/store/${engine}/migrations/0047-aside.sql`, import.meta.url), 'utf8');
+
+describe('SQLite', () => contract(onSqlite, asideMigrationOf('sqlite')));
 
 describe('PostgreSQL', () => {
   let server: TestPostgres;
@@ -383,5 +538,24 @@ describe('PostgreSQL', () => {
     server = await sharedPostgres();
   });
   after(() => server.stop());
-  contract(t => onPostgres(t, server));
+  contract(t => onPostgres(t, server), asideMigrationOf('postgres'));
+
+  test('steps that are set aside stay so beside a node of an older version, and are restored', async t => {
+    const { bench, change } = await onPostgres(t, server);
+    const submitted = await bench.submit(['r1']);
+    const queued = await bench.send();
+    const damage = flipBit('message', 'recipient', `msg_key IN ('${submitted.msgKey}', '${queued}')`);
+    await change(damage);
+    await bench.settle(bench.receipt('r1', { name: 'receivedDelivered' }));
+    assert.deepEqual(await bench.claim(), []);
+    await change(TAKEN_BY_OLDER_NODE, damage);
+    const { clock, store } = bench;
+    await store.nodes.takeOver({ self: 'next', now: clock.now(), promises: repeatable() });
+    assert.deepEqual(
+      (await bench.claim()).map(({ msgKey, deadlineAt }) => [msgKey, deadlineAt]),
+      [[queued, clock.now() + DEADLINE_MS]],
+    );
+    const parked = await store.queue.matchedParked(clock.now() + DAY_MS, 10);
+    assert.deepEqual((await bench.settle(...parked)).settled, ['ended']);
+  });
 });

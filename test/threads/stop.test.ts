@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { connect as connectSecurely } from 'node:tls';
 import { selfSigned } from '../harness/certificates.ts';
+import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { unlessInstalled } from '../harness/debian.ts';
-import { ADMIN_TOKEN } from '../harness/gateway.ts';
 import { type Env, type ServerProcess, startServer } from '../harness/process.ts';
 import { configFile, scratchDirectory } from '../harness/scratch.ts';
 import { Smsc } from '../harness/smsc/smsc.ts';
 import { until } from '../harness/until.ts';
 
 const PASSWORD = 'correct horse battery staple';
-/** More than system buffers take of the answers. */
+/** Its answers are larger than the system's buffers. */
 const LARGE = 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(15);
 const HALF = 'POST /v1/send/sms HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\nx: ';
-/** So long that a stop which needed it would not be seen to end. */
+/** Longer than a test may take: a stop must not wait for it. */
 const PATIENT = { BONGSU_SHUTDOWN_TIMEOUT: '30m', BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}` };
 
 /** A hundred: silent ones, ones that send a byte now and then, ones that do not read. */
@@ -64,9 +64,7 @@ for (const threads of ['0', '2']) {
     await oddConnections(t, server);
     const stopped = hasStopped(server);
     await until('it drains', () => server.stderr().includes('"event":"draining"'));
-    const [submit] = smsc.submits;
-    const { sequence = 0 } = submit ?? {};
-    smsc.sessions[0]?.send({ command: 'submitSmResp', status: 0, sequence, messageId: 'one', tlvs: [] });
+    smsc.answer(0, 'one');
     await stopped;
   });
 }
@@ -95,7 +93,7 @@ async function sendOne({ url }: ServerProcess): Promise<void> {
   const { data } = (await issued.json()) as { data: { token: string } };
   const sent = await fetch(`${url}/v1/send/sms`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${data.token}`, 'content-type': 'application/json' },
+    headers: { ...bearer(data.token), 'content-type': 'application/json' },
     body: JSON.stringify({ from: '0212345678', to: '01012345678', text: 'hello' }),
   });
   assert.equal(sent.status, 200);

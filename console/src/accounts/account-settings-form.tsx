@@ -1,235 +1,161 @@
-import { useState } from 'preact/hooks';
+/** The settings of an account. What is not being changed shows what is set now; only what was changed is saved. */
+import { useEffect, useState } from 'preact/hooks';
+import { useAnswers } from '../answers/use-answer.tsx';
 import { CheckField, SelectField, TextField } from '../components/field.tsx';
-import { RefusalNotice } from '../components/refusal-notice.tsx';
-import { type Account, type AccountSettings, changeAccount } from '../gateway/accounts.ts';
+import { Form } from '../components/form.tsx';
+import { optionsOf } from '../components/options.ts';
+import { type Account, type AccountSettings, changeAccount, listAccounts } from '../gateway/accounts.ts';
+import { Refusal } from '../gateway/call.ts';
 import { CHANNELS } from '../gateway/steps.ts';
-import { useAction } from '../gateway/use-action.ts';
 import { useWords } from '../words/words.tsx';
+import {
+  changesOf,
+  SETTING_NAMES,
+  SETTING_ROWS,
+  type SettingName,
+  type SettingRow,
+  type Typed,
+  textOf,
+} from './setting-rows.ts';
 
-const MEGABYTE = 1_000_000;
+/** The status of a refusal. */
+const CHANGED_MEANWHILE = 409;
 
-export function AccountSettingsForm({ account, onSaved }: { account: Account; onSaved: () => void }) {
+export function AccountSettingsForm({ account }: { account: Account }) {
   const t = useWords();
-  const [settings, setSettings] = useState<AccountSettings>(account.settings);
-  // As typed: 0. is not yet 0.5.
-  const [megabytes, setMegabytes] = useState(String(account.settings.fileBytes / MEGABYTE));
-  const [reservedMegabytes, setReservedMegabytes] = useState(
-    String(account.settings.reservationBytes / MEGABYTE),
-  );
+  const { settings } = account;
+  const answers = useAnswers();
+  const [typed, setTyped] = useState<Typed>({});
+  /** What stood in a field when its change began. */
+  const [seen, setSeen] = useState<Partial<AccountSettings>>({});
   const [isSaved, setSaved] = useState(false);
-  const saving = useAction();
-  const set = (part: Partial<AccountSettings>) => {
-    setSaved(false);
-    setSettings(last => ({ ...last, ...part }));
-  };
-  const save = async (event: Event) => {
-    event.preventDefault();
-    const addresses = settings.addresses.filter(address => address.trim() !== '');
-    const isDone = await saving.run(
-      async () => void (await changeAccount(account.id, { settings: { ...settings, addresses } })),
-    );
-    setSaved(isDone);
-    if (isDone) onSaved();
-  };
-  const allowed = settings.channels ?? CHANNELS;
+  // What was saved is shown as it is set now, once that is here.
+  useEffect(() => {
+    if (isSaved) setTyped({});
+  }, [settings]);
+  const field = (name: SettingName) => (
+    <SettingField
+      key={name}
+      row={SETTING_ROWS[name]}
+      value={settings[name]}
+      typed={typed[name]}
+      onChange={value => {
+        setSaved(false);
+        setTyped(last => ({ ...last, [name]: value }));
+        setSeen(last => (name in last ? last : { ...last, [name]: settings[name] }));
+      }}
+    />
+  );
+  const isFlag = (name: SettingName) => SETTING_ROWS[name].kind === 'flag';
   return (
-    <form onSubmit={save}>
-      <div class="fields">
-        <SelectField
-          label={t.accounts.reportMode}
-          value={settings.reportMode}
-          options={[
-            { value: 'polling', label: t.accounts.polling },
-            { value: 'webhook', label: t.accounts.webhook },
-          ]}
-          onChange={value => set({ reportMode: value === 'webhook' ? 'webhook' : 'polling' })}
-        />
-        <TextField
-          label={t.accounts.webhookUrl}
-          type="url"
-          value={settings.webhookUrl ?? ''}
-          onInput={webhookUrl => set({ webhookUrl: webhookUrl || null })}
-        />
-        <TextField
-          label={t.accounts.sendRate}
-          type="number"
-          placeholder={t.accounts.noLimit}
-          value={String(settings.sendRate ?? '')}
-          onInput={value => set({ sendRate: value ? Number(value) : null })}
-        />
-        <TextField
-          label={t.accounts.callRate}
-          type="number"
-          placeholder={t.accounts.noLimit}
-          value={String(settings.callRate ?? '')}
-          onInput={value => set({ callRate: value ? Number(value) : null })}
-        />
-        <TextField
-          label={t.accounts.recipientLimit}
-          type="number"
-          value={String(settings.recipientLimit)}
-          onInput={value => set({ recipientLimit: Number(value) })}
-        />
-        <TextField
-          label={t.accounts.duplicateWindow}
-          type="number"
-          placeholder={t.accounts.noLimit}
-          value={String(settings.duplicateWindow ?? '')}
-          onInput={value => set({ duplicateWindow: value ? Number(value) : null })}
-        />
-        <TextField
-          label={t.accounts.formLimit}
-          type="number"
-          value={String(settings.formLimit)}
-          onInput={value => set({ formLimit: Number(value) })}
-        />
-        <TextField
-          label={t.accounts.reservationLimit}
-          type="number"
-          value={String(settings.reservationLimit)}
-          onInput={value => set({ reservationLimit: Number(value) })}
-        />
-        <TextField
-          label={t.accounts.reservationRecipientsLimit}
-          type="number"
-          value={String(settings.reservationRecipients)}
-          onInput={value => set({ reservationRecipients: Number(value) })}
-        />
-        <TextField
-          label={t.accounts.reservationMegabytes}
-          type="number"
-          step="any"
-          value={reservedMegabytes}
-          onInput={value => {
-            setReservedMegabytes(value);
-            set({ reservationBytes: Math.round(Number(value) * MEGABYTE) });
-          }}
-        />
-        <TextField
-          label={t.accounts.fileLimit}
-          type="number"
-          value={String(settings.fileLimit)}
-          onInput={value => set({ fileLimit: Number(value) })}
-        />
-        <TextField
-          label={t.accounts.fileMegabytes}
-          type="number"
-          step="any"
-          value={megabytes}
-          onInput={value => {
-            setMegabytes(value);
-            set({ fileBytes: Math.round(Number(value) * MEGABYTE) });
-          }}
-        />
-        <TextField
-          label={t.accounts.tokenLimit}
-          type="number"
-          placeholder={t.accounts.gatewayLimit}
-          value={String(settings.tokenLimit ?? '')}
-          onInput={value => set({ tokenLimit: value ? Number(value) : null })}
-        />
-        <TextField
-          label={t.accounts.webhookCalls}
-          type="number"
-          value={String(settings.webhookCalls)}
-          onInput={value => set({ webhookCalls: Number(value) })}
-        />
-        <SelectField
-          label={t.accounts.reportRecords}
-          value={settings.reportRecords}
-          options={[
-            { value: 'every', label: t.accounts.every },
-            { value: 'final', label: t.accounts.final },
-          ]}
-          onChange={value => set({ reportRecords: value === 'final' ? 'final' : 'every' })}
-        />
-        <SelectField
-          label={t.accounts.reportFormat}
-          value={settings.reportFormat}
-          options={[
-            { value: 'spec', label: t.accounts.spec },
-            { value: 'legacy', label: t.accounts.legacy },
-          ]}
-          onChange={value => set({ reportFormat: value === 'legacy' ? 'legacy' : 'spec' })}
-        />
-        <SelectField
-          label={t.accounts.advertisements}
-          value={settings.advertisements}
-          options={[
-            { value: 'asIs', label: t.accounts.adsAsIs },
-            { value: 'refuse', label: t.accounts.adsRefuse },
-            { value: 'defer', label: t.accounts.adsDefer },
-          ]}
-          onChange={value => {
-            const advertisements = value === 'refuse' || value === 'defer' ? value : 'asIs';
-            set({ advertisements, adGuard: advertisements !== 'asIs' });
-          }}
-        />
-        <TextField
-          label={t.accounts.adHours}
-          placeholder="08:00-20:50"
-          value={settings.adHours}
-          onInput={adHours => set({ adHours })}
-        />
-        <TextField
-          class="field-wide"
-          label={t.accounts.optOutKeywords}
-          value={settings.optOutKeywords.join(', ')}
-          onInput={value =>
-            set({
-              optOutKeywords: value
-                .split(',')
-                .map(word => word.trim())
-                .filter(Boolean),
-            })
+    <Form
+      least="admin"
+      submit={t.common.save}
+      said={isSaved && t.common.saved}
+      onSubmit={async () => {
+        const changes = changesOf(settings, typed);
+        const names = Object.keys(changes) as SettingName[];
+        const shown = { ...settings, ...seen };
+        const expected = Object.fromEntries(names.map(name => [name, shown[name]]));
+        try {
+          if (names.length > 0) await changeAccount(account.id, { settings: changes, expected });
+        } catch (error) {
+          if (error instanceof Refusal && error.status === CHANGED_MEANWHILE) {
+            // The refusal says what is set now: whoever saves once more knows it.
+            setSeen({});
+            answers?.reload(listAccounts().key);
           }
+          throw error;
+        }
+        setSeen({});
+        setSaved(true);
+      }}
+    >
+      <div class="fields">
+        {SETTING_NAMES.filter(name => !isFlag(name)).map(field)}
+        <div class="checks field-wide">{SETTING_NAMES.filter(isFlag).map(field)}</div>
+      </div>
+    </Form>
+  );
+}
+
+function SettingField(props: {
+  row: SettingRow;
+  value: unknown;
+  typed: unknown;
+  onChange: (typed: unknown) => void;
+}) {
+  const { row, value, onChange, typed = value } = props;
+  const t = useWords();
+  const label = t.accounts[row.label];
+  const text = typeof props.typed === 'string' ? props.typed : textOf(row, value);
+  switch (row.kind) {
+    case 'choice': {
+      const labels = Object.entries(row.options).map(([option, word]) => [option, t.accounts[word]]);
+      const options = optionsOf(Object.fromEntries(labels));
+      return <SelectField label={label} value={text} options={options} onChange={onChange} />;
+    }
+    case 'flag':
+      return <CheckField label={label} isOn={typed === true} onChange={onChange} />;
+    case 'channels':
+      return (
+        <ChannelsField label={label} chosen={Array.isArray(typed) ? typed : CHANNELS} onChange={onChange} />
+      );
+    case 'number':
+    case 'megabytes':
+      return (
+        <TextField
+          label={label}
+          type="number"
+          {...(row.kind === 'megabytes' && { step: 'any' })}
+          {...('none' in row && row.none && { placeholder: t.accounts[row.none] })}
+          value={text}
+          onInput={onChange}
         />
+      );
+    case 'words':
+      return <TextField class="field-wide" label={label} value={text} onInput={onChange} />;
+    case 'lines':
+      return (
         <TextField
           class="field-wide"
-          label={t.accounts.addresses}
-          hint={t.accounts.addressesHint}
+          label={label}
+          hint={t.accounts[row.hint]}
           rows={3}
           isCode
-          value={settings.addresses.join('\n')}
-          onInput={value => set({ addresses: value.split('\n') })}
+          value={text}
+          onInput={onChange}
         />
-        <fieldset class="checks field-wide">
-          <legend>{t.accounts.channels}</legend>
-          {CHANNELS.map(channel => (
-            <CheckField
-              key={channel}
-              label={t.channels[channel]}
-              isOn={allowed.includes(channel)}
-              onChange={isOn => {
-                const next = CHANNELS.filter(other => (other === channel ? isOn : allowed.includes(other)));
-                set({ channels: next.length === CHANNELS.length ? null : next });
-              }}
-            />
-          ))}
-        </fieldset>
-        <div class="checks field-wide">
-          <CheckField label={t.accounts.pull} isOn={settings.pull} onChange={pull => set({ pull })} />
-          <CheckField
-            label={t.accounts.lateReports}
-            isOn={settings.lateReports}
-            onChange={lateReports => set({ lateReports })}
-          />
-          <CheckField
-            label={t.accounts.enforceRegistry}
-            isOn={settings.enforceRegistry}
-            onChange={enforceRegistry => set({ enforceRegistry })}
-          />
-        </div>
-      </div>
-      <div class="form-end">
-        <button type="submit" class="button button-main" disabled={saving.isRunning}>
-          {t.common.save}
-        </button>
-        <span role="status" class="muted">
-          {isSaved && t.common.saved}
-        </span>
-      </div>
-      <RefusalNotice refusal={saving.refusal} />
-    </form>
+      );
+    case 'url':
+      return <TextField label={label} type="url" value={text} onInput={onChange} />;
+    case 'text':
+      return <TextField label={label} placeholder={row.example} value={text} onInput={onChange} />;
+  }
+}
+
+/** All of them are no choice, which then holds for channels of later versions too. */
+function ChannelsField(props: {
+  label: string;
+  chosen: readonly string[];
+  onChange: (channels: readonly string[] | null) => void;
+}) {
+  const t = useWords();
+  const { chosen } = props;
+  return (
+    <fieldset class="checks field-wide">
+      <legend>{props.label}</legend>
+      {CHANNELS.map(channel => (
+        <CheckField
+          key={channel}
+          label={t.channels[channel]}
+          isOn={chosen.includes(channel)}
+          onChange={isOn => {
+            const next = CHANNELS.filter(other => (other === channel ? isOn : chosen.includes(other)));
+            props.onChange(next.length === CHANNELS.length ? null : next);
+          }}
+        />
+      ))}
+    </fieldset>
   );
 }

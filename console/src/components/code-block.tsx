@@ -9,15 +9,21 @@ export function CodeBlock(props: {
   children?: ComponentChildren;
 }) {
   return (
+    <CodeFigure title={props.title} code={props.code}>
+      {props.children}
+      <CopyButton text={props.code} {...(props.copyLabel && { label: props.copyLabel })} />
+    </CodeFigure>
+  );
+}
+
+/** With the buttons of whoever uses it. */
+export function CodeFigure(props: { title: string; code: string; children: ComponentChildren }) {
+  return (
     <figure class="code-block">
       <figcaption>
         <span>{props.title}</span>
-        <span class="code-actions">
-          {props.children}
-          <CopyButton text={props.code} {...(props.copyLabel && { label: props.copyLabel })} />
-        </span>
+        <span class="code-actions">{props.children}</span>
       </figcaption>
-      {/* Scrolls, so the keyboard must reach it. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
       <pre tabIndex={0}>
         <code>{props.code}</code>

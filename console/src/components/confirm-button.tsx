@@ -1,14 +1,14 @@
 /** A button that asks for confirmation on the first press and acts on the second. */
-import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWords } from '../words/words.tsx';
+import { Button } from './button.tsx';
+import type { IconName } from './icon.tsx';
 
 export function ConfirmButton(props: {
   label: string;
   question: string;
   onConfirm: () => void;
-  /** Before the label, such as an icon. */
-  children?: ComponentChildren;
+  icon?: IconName;
   isMain?: boolean;
   isDisabled?: boolean;
 }) {
@@ -22,38 +22,40 @@ export function ConfirmButton(props: {
   }, [isAsking]);
   if (!isAsking) {
     return (
-      <button
-        ref={opener}
-        type="button"
-        class={props.isMain ? 'button button-main' : 'button button-quiet button-small'}
-        disabled={props.isDisabled}
-        onClick={() => setAsking(true)}
+      <Button
+        kind={props.isMain ? 'main' : 'quiet'}
+        isSmall={!props.isMain}
+        {...(props.icon && { icon: props.icon })}
+        {...(props.isDisabled && { isDisabled: true })}
+        at={opener}
+        onPress={() => setAsking(true)}
       >
-        {props.children} {props.label}
-      </button>
+        {props.label}
+      </Button>
     );
   }
   return (
-    <fieldset class="confirm" aria-label={props.question}>
+    <fieldset
+      class="confirm"
+      aria-label={props.question}
+      onKeyDown={event => {
+        if (event.key === 'Escape') setAsking(false);
+      }}
+    >
       <span>{props.question}</span>
-      <button
-        type="button"
-        class="button button-danger button-small"
-        onClick={() => {
+      <Button
+        kind="danger"
+        isSmall
+        onPress={() => {
           setAsking(false);
           props.onConfirm();
         }}
       >
         {props.label}
-      </button>
-      <button
-        ref={wayOut}
-        type="button"
-        class="button button-quiet button-small"
-        onClick={() => setAsking(false)}
-      >
+      </Button>
+      <Button kind="quiet" isSmall at={wayOut} onPress={() => setAsking(false)}>
         {t.common.cancel}
-      </button>
+      </Button>
     </fieldset>
   );
 }

@@ -1,25 +1,31 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useWords } from '../words/words.tsx';
+import { Button } from './button.tsx';
 import { copyText } from './copy-text.ts';
-import { Icon } from './icon.tsx';
 
 const SHOWN_MS = 1500;
 
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const t = useWords();
-  const [isCopied, setCopied] = useState(false);
+  return <Copy text={text} label={label ?? t.common.copy} done={t.common.copied} />;
+}
 
+/** With the words of whoever uses it: the API reference has its own. */
+export function Copy({ text, label, done }: { text: string; label: string; done: string }) {
+  const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
     const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
-
-  const copy = () => copyText(text).then(setCopied);
   return (
-    <button type="button" class="button button-quiet button-small" onClick={copy}>
-      <Icon name={isCopied ? 'check' : 'copy'} />
-      <span aria-live="polite">{isCopied ? t.common.copied : (label ?? t.common.copy)}</span>
-    </button>
+    <Button
+      kind="quiet"
+      isSmall
+      icon={isCopied ? 'check' : 'copy'}
+      onPress={() => copyText(text).then(setCopied)}
+    >
+      <span aria-live="polite">{isCopied ? done : label}</span>
+    </Button>
   );
 }

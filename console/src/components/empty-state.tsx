@@ -1,7 +1,7 @@
 /** Nothing to show: what that means, and what to do next. */
 import type { ComponentChildren } from 'preact';
 
-export function EmptyState(props: { title: string; hint: string; children?: ComponentChildren }) {
+export function EmptyState(props: { title: string; hint?: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
       <svg class="empty-beacon" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
@@ -9,7 +9,7 @@ export function EmptyState(props: { title: string; hint: string; children?: Comp
         <path d="M10 23h12l3 7H7z" />
       </svg>
       <h2>{props.title}</h2>
-      <p>{props.hint}</p>
+      {props.hint && <p>{props.hint}</p>}
       {props.children}
     </div>
   );

@@ -1,6 +1,7 @@
 /** Labelled inputs. The label is bound to its input, a hint and a problem are read with it. */
 import { type ComponentChildren, createElement } from 'preact';
 import { useId } from 'preact/hooks';
+import type { Option } from './options.ts';
 
 interface FieldProps {
   readonly label: string;
@@ -51,11 +52,6 @@ export function TextField(props: TextFieldProps) {
       )}
     </FieldFrame>
   );
-}
-
-export interface Option {
-  readonly value: string;
-  readonly label: string;
 }
 
 export function SelectField(

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { useWords } from '../words/words.tsx';
-import { Icon } from './icon.tsx';
+import { Button } from './button.tsx';
 
 export function Filters(props: {
   /** How many of them, other than the first, narrow the list down. */
@@ -17,16 +17,17 @@ export function Filters(props: {
       <div id={id} class={isOpen ? 'filters' : 'filters filters-closed'}>
         {props.children}
       </div>
-      <button
-        type="button"
-        class="button button-quiet button-small filters-toggle"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={() => setOpen(!isOpen)}
+      <Button
+        kind="quiet"
+        isSmall
+        class="filters-toggle"
+        icon={isOpen ? 'up' : 'down'}
+        isExpanded={isOpen}
+        controls={id}
+        onPress={() => setOpen(!isOpen)}
       >
-        <Icon name={isOpen ? 'up' : 'down'} />
         {isOpen ? t.filters.fewer : t.filters.more(props.given)}
-      </button>
+      </Button>
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** Why a request failed: the message of the gateway and its code. */
 import type { Refusal } from '../gateway/call.ts';
 import { useWords } from '../words/words.tsx';
+import { Button } from './button.tsx';
 
 export function RefusalNotice({ refusal, onRetry }: { refusal: Refusal | undefined; onRetry?: () => void }) {
   const t = useWords();
@@ -13,9 +14,9 @@ export function RefusalNotice({ refusal, onRetry }: { refusal: Refusal | undefin
         {refusal.code && <code>{refusal.code}</code>}
       </p>
       {onRetry && (
-        <button type="button" class="button button-quiet" onClick={onRetry}>
+        <Button kind="quiet" onPress={onRetry}>
           {t.common.tryAgain}
-        </button>
+        </Button>
       )}
     </div>
   );

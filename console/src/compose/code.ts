@@ -22,7 +22,7 @@ export function clientCodeOf(url: string, account: string, { kind, body }: SendR
     'const client = new BongsuClient({',
     `  url: ${literal(url)},`,
     `  id: ${literal(account)},`,
-    `  password: process.env.BONGSU_PASSWORD ?? '',`,
+    `  password: process.env.BONGSU_CLIENT_PASSWORD ?? '',`,
     '});',
     send,
   ].join('\n');

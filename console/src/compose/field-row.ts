@@ -1,5 +1,5 @@
 /** One row of the tables that describe a message in the composer: which input, and which value of the entry it edits. */
-import type { Option } from '../components/field.tsx';
+import type { Option } from '../components/options.ts';
 import type { ImagePurpose } from '../gateway/files.ts';
 import type { Words } from '../words/en.ts';
 import type { Entry } from './entry.ts';
@@ -39,8 +39,3 @@ export type FieldRow =
       readonly adds: 'addButton' | 'addRow' | 'addCard';
     })
   | (AnyField & { readonly kind: 'pairs' | 'json' });
-
-/** The options of a choice, from a table of their labels. */
-export function optionsOf(labels: Readonly<Record<string, string>>): Option[] {
-  return Object.entries(labels).map(([value, label]) => ({ value, label }));
-}

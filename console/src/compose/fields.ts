@@ -1,8 +1,9 @@
 /** The fields of a message in the composer, for each channel, in the order in which they are shown. */
 
+import { optionsOf } from '../components/options.ts';
 import type { Channel } from '../gateway/steps.ts';
 import { type Entry, textAt } from './entry.ts';
-import { type FieldRow, optionsOf } from './field-row.ts';
+import type { FieldRow } from './field-row.ts';
 import { friendtalkFields } from './friendtalk-fields.ts';
 import { messengerButtons } from './messenger-button-fields.ts';
 import { rcsFields } from './rcs-fields.ts';

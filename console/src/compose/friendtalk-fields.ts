@@ -1,7 +1,9 @@
 /** The fields of friendtalk and brand message, by type. Images have the shape that their type asks for. */
+
+import { optionsOf } from '../components/options.ts';
 import type { ImagePurpose } from '../gateway/files.ts';
 import type { Words } from '../words/en.ts';
-import { type FieldRow, optionsOf } from './field-row.ts';
+import type { FieldRow } from './field-row.ts';
 import { messengerButtons } from './messenger-button-fields.ts';
 
 type FriendtalkChannel = 'friendtalk' | 'brandmessage';

@@ -1,5 +1,6 @@
 /** Picks an image: one uploaded earlier, or a new file that is dropped or chosen. */
 import { useId, useState } from 'preact/hooks';
+import { useList } from '../answers/use-list.ts';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import {
   type ImagePurpose,
@@ -9,7 +10,6 @@ import {
   uploadFile,
 } from '../gateway/files.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import { useWords } from '../words/words.tsx';
 
 export interface Picked {
@@ -23,26 +23,21 @@ export function ImagePicker(props: {
   purpose: ImagePurpose;
   label: string;
   /** Where all images are on the page anyway, there is nothing to pick: new ones are uploaded only. */
-  isUploadOnly?: boolean;
-  onPick: (image: Picked) => void;
+  onPick?: (image: Picked) => void;
 }) {
   const { account, purpose, onPick } = props;
   const t = useWords();
   const id = useId();
   const upload = useAction();
   const [isOver, setOver] = useState(false);
-  const { answer, reload } = useAnswer(
-    async signal => (props.isUploadOnly ? undefined : listFiles({ account }, signal)),
-    [account],
-    account,
-  );
-  const usable = (answer?.files ?? []).filter(file => isFor(file, purpose));
+  const { rows = [] } = useList(onPick && listFiles(account));
+  const usable = rows.filter(file => isFor(file, purpose));
 
   const take = (file: File | undefined) => {
     if (!file) return;
     upload.run(async () => {
-      onPick(pickedUpload(await uploadFile(account, purpose, file)));
-      reload();
+      const uploaded = await uploadFile(account, purpose, file);
+      onPick?.(pickedUpload(uploaded));
     });
   };
 
@@ -83,7 +78,7 @@ export function ImagePicker(props: {
           value=""
           onChange={event => {
             const file = usable.find(({ fileKey }) => fileKey === event.currentTarget.value);
-            if (file) onPick(pickedFile(file));
+            if (file) onPick?.(pickedFile(file));
           }}
         >
           <option value="">{t.compose.pickImage}</option>

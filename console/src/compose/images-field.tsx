@@ -1,6 +1,5 @@
 /** The images of an MMS: up to three keys, each with its own remove button. */
-
-import { Icon } from '../components/icon.tsx';
+import { IconButton } from '../components/button.tsx';
 import { contentUrl } from '../gateway/files.ts';
 import { useWords } from '../words/words.tsx';
 import { listAt, withValue } from './entry.ts';
@@ -26,14 +25,11 @@ export function ImagesField(
           {keys.map((key, index) => (
             <li key={index}>
               <img src={contentUrl(key)} alt={key} />
-              <button
-                type="button"
-                class="icon-button"
-                aria-label={`${t.common.remove}: ${key}`}
-                onClick={() => set(keys.filter((_, place) => place !== index))}
-              >
-                <Icon name="close" />
-              </button>
+              <IconButton
+                label={`${t.common.remove}: ${key}`}
+                onPress={() => set(keys.filter((_, place) => place !== index))}
+                icon="close"
+              />
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 /** Buttons, rows and cards: a list of small forms. Which fields an item has may depend on the item. */
 import type { ComponentType } from 'preact';
-import { Icon } from '../components/icon.tsx';
+import { Button, IconButton } from '../components/button.tsx';
 import { useWords } from '../words/words.tsx';
 import { isEntry, listAt, withValue } from './entry.ts';
 import type { FieldProps } from './field-props.ts';
@@ -47,27 +47,20 @@ export function ListField(
               ))}
             </div>
             {shown.length > row.min && (
-              <button
-                type="button"
-                class="icon-button"
-                aria-label={`${t.common.remove}: ${label} ${index + 1}`}
-                onClick={() => set(shown.filter((_, place) => place !== index))}
-              >
-                <Icon name="close" />
-              </button>
+              <IconButton
+                label={`${t.common.remove}: ${label} ${index + 1}`}
+                onPress={() => set(shown.filter((_, place) => place !== index))}
+                icon="close"
+              />
             )}
           </div>
         );
       })}
       {problem && <p class="field-problem">{problem}</p>}
       {shown.length < row.max && (
-        <button
-          type="button"
-          class="button button-quiet button-small"
-          onClick={() => set([...shown, row.blank])}
-        >
-          <Icon name="add" /> {t.compose[row.adds]}
-        </button>
+        <Button kind="quiet" isSmall icon="add" onPress={() => set([...shown, row.blank])}>
+          {t.compose[row.adds]}
+        </Button>
       )}
     </fieldset>
   );

@@ -1,5 +1,6 @@
+import { optionsOf } from '../components/options.ts';
 import { type Entry, textAt } from './entry.ts';
-import { type FieldRow, optionsOf } from './field-row.ts';
+import type { FieldRow } from './field-row.ts';
 
 /** What a button of each type needs besides its label. */
 const TARGETS: Readonly<Record<string, readonly FieldRow[]>> = {

@@ -1,5 +1,5 @@
+import { IconButton } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
-import { Icon } from '../components/icon.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Word } from './draft.ts';
 
@@ -15,14 +15,7 @@ export function NameValueRow(props: { word: Word; onChange: (word: Word) => void
         value={word.value}
         onInput={value => onChange({ ...word, value })}
       />
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={`${t.common.remove}: ${word.name}`}
-        onClick={props.onRemove}
-      >
-        <Icon name="close" />
-      </button>
+      <IconButton label={`${t.common.remove}: ${word.name}`} onPress={props.onRemove} icon="close" />
     </div>
   );
 }

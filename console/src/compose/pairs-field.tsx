@@ -1,6 +1,6 @@
 /** Name and value pairs for an approved template, whose names only the template defines. */
 import { useState } from 'preact/hooks';
-import { Icon } from '../components/icon.tsx';
+import { Button } from '../components/button.tsx';
 import { useWords } from '../words/words.tsx';
 import { isEntry, valueAt, withValue } from './entry.ts';
 import type { FieldProps } from './field-props.ts';
@@ -30,13 +30,9 @@ export function PairsField(props: FieldProps & { label: string; problem: string 
         />
       ))}
       {problem && <p class="field-problem">{problem}</p>}
-      <button
-        type="button"
-        class="button button-quiet button-small"
-        onClick={() => set([...pairs, { name: '', value: '' }])}
-      >
-        <Icon name="add" /> {t.compose.addRow}
-      </button>
+      <Button kind="quiet" isSmall icon="add" onPress={() => set([...pairs, { name: '', value: '' }])}>
+        {t.compose.addRow}
+      </Button>
     </fieldset>
   );
 }

@@ -1,8 +1,10 @@
 /** The fields of an RCS message. Which ones there are depends on its format. */
+
+import { optionsOf } from '../components/options.ts';
 import type { Words } from '../words/en.ts';
 import { lookUp } from '../words/words.tsx';
 import { type Entry, isEntry, listAt, textAt, valueAt, withValue } from './entry.ts';
-import { type FieldRow, optionsOf } from './field-row.ts';
+import type { FieldRow } from './field-row.ts';
 import { carouselOf, RCS_FORMAT_IDS, type RcsFormat, rcsFormat } from './rcs-formats.ts';
 
 const TEMPLATE = 'template';

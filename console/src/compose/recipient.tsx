@@ -1,7 +1,9 @@
 /** The recipient. In the sandbox, the last four digits of the number decide what happens to the message. */
+
 import { useEffect, useRef } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
-import { Icon } from '../components/icon.tsx';
+import { optionsOf } from '../components/options.ts';
 import { useSession } from '../session.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Draft } from './draft.ts';
@@ -30,10 +32,8 @@ export function Recipient(props: {
   const outcome = Object.hasOwn(t.outcomes, last) ? last : 'delivered';
   const { delivered, ...numbered } = t.outcomes;
   const outcomes = [
-    { value: 'delivered', label: delivered },
-    ...Object.entries(numbered)
-      .sort(([a], [b]) => a.localeCompare(b))
-      .map(([value, label]) => ({ value, label })),
+    ...optionsOf({ delivered }),
+    ...optionsOf(numbered).toSorted((one, other) => one.value.localeCompare(other.value)),
   ];
   return (
     <section class="card" aria-label={t.compose.recipient}>
@@ -88,13 +88,14 @@ export function Recipient(props: {
             />
           ),
         )}
-        <button
-          type="button"
-          class="button button-quiet button-small"
-          onClick={() => onChange({ words: [...draft.words, { name: '', value: '' }] })}
+        <Button
+          kind="quiet"
+          isSmall
+          icon="add"
+          onPress={() => onChange({ words: [...draft.words, { name: '', value: '' }] })}
         >
-          <Icon name="add" /> {t.compose.addWord}
-        </button>
+          {t.compose.addWord}
+        </Button>
       </details>
     </section>
   );

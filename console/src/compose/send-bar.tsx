@@ -1,4 +1,5 @@
 /** Below the composer: the button that sends, and what the gateway says to the message as it is written. */
+import { Button } from '../components/button.tsx';
 import { Needs } from '../components/needs.tsx';
 import { useWords } from '../words/words.tsx';
 import type { FieldFeedback } from './field-feedback.ts';
@@ -6,6 +7,8 @@ import type { FieldFeedback } from './field-feedback.ts';
 export function SendBar(props: {
   feedback: FieldFeedback;
   isChecking: boolean;
+  /** Nobody could check it; why is told elsewhere. */
+  isUnchecked: boolean;
   isSending: boolean;
   isReady: boolean;
   /** It is reserved for later. */
@@ -24,19 +27,20 @@ export function SendBar(props: {
     ? t.composing.unfilled(unfilled.map(key => `#{${key}}`))
     : feedback.isOk && !props.isChecking
       ? t.compose.ok
-      : t.compose.checking;
+      : props.isUnchecked
+        ? ''
+        : t.compose.checking;
   return (
     <div class="send-bar">
       <Needs least="operator">
-        <button
-          type="button"
-          class="button button-main"
-          disabled={props.isSending || !props.isReady}
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-          onClick={props.onSend}
+        <Button
+          kind="main"
+          isDisabled={props.isSending || !props.isReady}
+          keys="Control+Enter Meta+Enter"
+          onPress={props.onSend}
         >
           {props.isSending ? t.compose.sending : props.isLater ? t.reservations.reserve : t.compose.send}
-        </button>
+        </Button>
         <span class="send-keys" aria-hidden="true">
           {t.composing.sendKeys}
         </span>
@@ -45,9 +49,9 @@ export function SendBar(props: {
         {feedback.general ?? state}
       </p>
       {isWordMissing && props.onFill && (
-        <button type="button" class="button button-small" onClick={props.onFill}>
+        <Button isSmall onPress={props.onFill}>
           {t.composing.fillIn}
-        </button>
+        </Button>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 /** One message of the flow: its channel, its fields, its position. */
 import { useId, useState } from 'preact/hooks';
-import { Icon } from '../components/icon.tsx';
+import { Button, IconButton } from '../components/button.tsx';
 import { CHANNELS, type Channel } from '../gateway/steps.ts';
 import { useWords } from '../words/words.tsx';
 import type { StepDraft } from './draft.ts';
@@ -78,19 +78,19 @@ export function StepEditor(props: {
         </select>
         {count > 1 && (
           <span class="step-moves">
-            <StepButton
+            <IconButton
               label={t.common.moveUp}
               icon="up"
-              isOff={index === 0}
+              isDisabled={index === 0}
               onPress={() => props.onMove(-1)}
             />
-            <StepButton
+            <IconButton
               label={t.common.moveDown}
               icon="down"
-              isOff={index === count - 1}
+              isDisabled={index === count - 1}
               onPress={() => props.onMove(1)}
             />
-            <StepButton label={t.common.remove} icon="close" isOff={false} onPress={props.onRemove} />
+            <IconButton label={t.common.remove} icon="close" onPress={props.onRemove} />
           </span>
         )}
       </header>
@@ -107,9 +107,9 @@ export function StepEditor(props: {
       {isLongSms && (
         <p class="offer">
           <span>{t.composing.tooLongForSms}</span>
-          <button type="button" class="button button-small" onClick={props.onLong}>
+          <Button isSmall onPress={props.onLong}>
             {t.composing.sendAsLms}
-          </button>
+          </Button>
         </p>
       )}
       {extras.length > 0 && (
@@ -119,24 +119,5 @@ export function StepEditor(props: {
         </details>
       )}
     </section>
-  );
-}
-
-function StepButton(props: {
-  label: string;
-  icon: 'up' | 'down' | 'close';
-  isOff: boolean;
-  onPress: () => void;
-}) {
-  return (
-    <button
-      type="button"
-      class="icon-button"
-      aria-label={props.label}
-      disabled={props.isOff}
-      onClick={props.onPress}
-    >
-      <Icon name={props.icon} />
-    </button>
   );
 }

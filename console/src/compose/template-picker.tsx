@@ -1,10 +1,12 @@
 /** The templates that a message can be made from: found by code, name or text, and put into the step with one press. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
+import { useList } from '../answers/use-list.ts';
+import { useQuiet } from '../answers/use-quiet.ts';
+import { Button } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import type { Warning } from '../gateway/accounts.ts';
 import { listTemplates, TEMPLATE_STATES, type Template } from '../gateway/templates.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import { Link } from '../router.tsx';
 import { listAddress } from '../templates/address.ts';
 import { TemplateBadge } from '../templates/template-badge.tsx';
@@ -14,8 +16,6 @@ import type { StepDraft } from './draft.ts';
 import type { Entry } from './entry.ts';
 
 const MOST_OFFERED = '20';
-/** The list is asked for once the user pauses typing. */
-const QUIET_MS = 250;
 
 export function TemplatePicker(props: { account: string; step: StepDraft; onPick: (entry: Entry) => void }) {
   const { account, step, onPick } = props;
@@ -41,17 +41,10 @@ export function TemplatePicker(props: { account: string; step: StepDraft; onPick
         if (event.key === 'Escape' && isOpen) close();
       }}
     >
-      <button
-        ref={toggle}
-        type="button"
-        class="button button-small"
-        aria-expanded={isOpen}
-        aria-controls={panelId}
-        onClick={() => setOpen(!isOpen)}
-      >
+      <Button isSmall isExpanded={isOpen} controls={panelId} at={toggle} onPress={() => setOpen(!isOpen)}>
         {t.templates.pick}
-      </button>
-      <div id={panelId}>{isOpen && <Offer account={account} kind={kind} onPick={pick} />}</div>
+      </Button>
+      <div id={panelId}>{isOpen && <Offer key={kind} account={account} kind={kind} onPick={pick} />}</div>
     </div>
   );
 }
@@ -60,18 +53,12 @@ function Offer(props: { account: string; kind: string; onPick: (template: Templa
   const { account, kind, onPick } = props;
   const t = useWords();
   const [typed, setTyped] = useState('');
-  const [text, setText] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setText(typed.trim()), QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const { answer, refusal, reload } = useAnswer(
-    signal => listTemplates(account, { kind, text, limit: MOST_OFFERED }, signal),
-    [account, kind, text],
-    `${account} ${kind}`,
+  const text = useQuiet(typed.trim());
+  const { rows, more, refusal, reload } = useList(
+    listTemplates(account, { kind, text, limit: MOST_OFFERED }),
   );
   // What can be sent comes first.
-  const offered = [...(answer?.templates ?? [])].sort((one, other) => rankOf(one) - rankOf(other));
+  const offered = [...(rows ?? [])].sort((one, other) => rankOf(one) - rankOf(other));
   return (
     <div class="template-offer">
       <TextField label={t.templates.find} type="search" value={typed} onInput={setTyped} />
@@ -89,8 +76,8 @@ function Offer(props: { account: string; kind: string; onPick: (template: Templa
         ))}
       </ul>
       <p class="field-hint" role="status">
-        {answer && offered.length === 0 && t.templates.pickNone}
-        {answer?.next && t.templates.pickMore}
+        {rows && offered.length === 0 && t.templates.pickNone}
+        {more && t.templates.pickMore}
       </p>
       <Link to={listAddress({ account, kind })} class="template-all">
         {t.templates.all}

@@ -1,5 +1,6 @@
 /** Starts the composer with a message that was sent before. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { type Asked, useAnswer } from '../answers/use-answer.tsx';
 import { type Message, readMessage } from '../gateway/messages.ts';
 import { type Draft, draftOf } from './draft.ts';
 
@@ -8,11 +9,14 @@ export interface Like {
   /** Its text is not kept any more, or this operator must reveal it first. */
   readonly state: 'removed' | 'masked' | undefined;
   readonly start: (message: Message) => void;
+  /** How it was read: the composer says so where it has nothing to start with. */
+  readonly asked: Asked<Message>;
 }
 
 /** `begin` gets the draft, and the account that sent the message. */
 export function useLike(msgKey: string | null, begin: (draft: Draft, account: string) => void): Like {
   const [state, setState] = useState<Like['state']>();
+  const asked = useAnswer(msgKey ? readMessage(msgKey) : undefined);
   const start = useCallback(
     ({ request, masked, account }: Message) => {
       setState(!request ? 'removed' : masked ? 'masked' : undefined);
@@ -20,13 +24,11 @@ export function useLike(msgKey: string | null, begin: (draft: Draft, account: st
     },
     [begin],
   );
+  // Once: what is written since would be lost.
+  const isHere = asked.answer !== undefined;
   useEffect(() => {
     setState(undefined);
-    if (!msgKey) return;
-    const abort = new AbortController();
-    // If the message no longer exists, the composer starts with a new one.
-    readMessage(msgKey, abort.signal).then(start, () => {});
-    return () => abort.abort();
-  }, [msgKey, start]);
-  return { msgKey: msgKey ?? '', state, start };
+    if (asked.answer) start(asked.answer);
+  }, [msgKey, isHere, start]);
+  return { msgKey: msgKey ?? '', state, start, asked };
 }

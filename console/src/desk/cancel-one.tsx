@@ -1,34 +1,33 @@
-/** On the page of a message that waits: cancels it. */
+/** On the page of a message: cancels it while it waits. Why that was too late stays to be read when it does not wait any more. */
 import { ConfirmButton } from '../components/confirm-button.tsx';
-import { Icon } from '../components/icon.tsx';
 import { Needs } from '../components/needs.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Refusal } from '../gateway/call.ts';
-import { cancelMessages } from '../gateway/cancel.ts';
+import { cancelMessages } from '../gateway/message-order.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useWords } from '../words/words.tsx';
 
-export function CancelOne({ msgKey, onDone }: { msgKey: string; onDone: () => void }) {
+export function CancelOne({ msgKey, isOffered }: { msgKey: string; isOffered: boolean }) {
   const t = useWords();
   const cancelling = useAction();
   const cancel = () =>
     cancelling.run(async () => {
-      const { tooLate } = await cancelMessages([msgKey]);
-      onDone();
+      const { tooLate } = await cancelMessages({ msgKeys: [msgKey] });
       if (tooLate > 0) throw new Refusal(t.cancel.tooLate(1), 'A825');
     });
   return (
     <>
-      <Needs least="operator">
-        <ConfirmButton
-          label={t.cancel.cancel}
-          question={t.cancel.question(1)}
-          onConfirm={cancel}
-          isDisabled={cancelling.isRunning}
-        >
-          <Icon name="close" />
-        </ConfirmButton>
-      </Needs>
+      {isOffered && (
+        <Needs least="operator">
+          <ConfirmButton
+            label={t.cancel.cancel}
+            question={t.cancel.question(1)}
+            onConfirm={cancel}
+            isDisabled={cancelling.isRunning}
+            icon="close"
+          />
+        </Needs>
+      )}
       <RefusalNotice refusal={cancelling.refusal} />
     </>
   );

@@ -1,5 +1,6 @@
 /** How many messages are chosen; buttons that choose those shown, or none, and whatever else chooses some. */
 import type { ComponentChildren } from 'preact';
+import { Button } from '../components/button.tsx';
 import type { MessageRow } from '../gateway/messages.ts';
 import { useWords } from '../words/words.tsx';
 import type { Selection } from './selection.ts';
@@ -19,19 +20,15 @@ export function Choice(props: {
     <div class="resend-choice">
       {chosen.length > 0 && <strong>{t.desk.selected(chosen.length)}</strong>}
       {shown.some(({ msgKey }) => !selection.rows.has(msgKey)) && (
-        <button
-          type="button"
-          class="button button-quiet button-small"
-          onClick={() => selection.set([...chosen, ...shown])}
-        >
+        <Button kind="quiet" isSmall onPress={() => selection.set([...chosen, ...shown])}>
           {props.label}
-        </button>
+        </Button>
       )}
       {props.children}
       {chosen.length > 0 && (
-        <button type="button" class="button button-quiet button-small" onClick={() => selection.set([])}>
+        <Button kind="quiet" isSmall onPress={() => selection.set([])}>
           {t.desk.unselect}
-        </button>
+        </Button>
       )}
     </div>
   );

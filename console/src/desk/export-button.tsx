@@ -1,14 +1,15 @@
 /** Saves what a search finds as a file for spreadsheets. */
 import { useState } from 'preact/hooks';
-import { Icon } from '../components/icon.tsx';
+import { Button } from '../components/button.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { exportMessages, type MessageSearch } from '../gateway/messages.ts';
 import { useAction } from '../gateway/use-action.ts';
+import { saveFile } from '../save-file.ts';
 import { useWords } from '../words/words.tsx';
 
 export function ExportButton({ search }: { search: MessageSearch }) {
   const t = useWords();
-  const exporting = useAction();
+  const exporting = useAction({ isRead: true });
   const [isCut, setCut] = useState(false);
   const save = () =>
     exporting.run(async () => {
@@ -18,9 +19,9 @@ export function ExportButton({ search }: { search: MessageSearch }) {
     });
   return (
     <>
-      <button type="button" class="button" disabled={exporting.isRunning} onClick={save}>
-        <Icon name="down" /> {exporting.isRunning ? t.common.loading : t.desk.csv}
-      </button>
+      <Button icon="down" isDisabled={exporting.isRunning} onPress={save}>
+        {exporting.isRunning ? t.common.loading : t.desk.csv}
+      </Button>
       {isCut && (
         <p class="notice" role="status">
           {t.desk.csvCut}
@@ -29,14 +30,4 @@ export function ExportButton({ search }: { search: MessageSearch }) {
       <RefusalNotice refusal={exporting.refusal} />
     </>
   );
-}
-
-function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser reads it after this turn.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

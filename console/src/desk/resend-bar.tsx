@@ -1,5 +1,6 @@
 /** Above a list of messages: chooses the failed ones, and sends the chosen ones again, as they are or through an edited copy. */
 import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
@@ -20,11 +21,10 @@ export function ResendBar(props: {
   hasMore: boolean;
   search: MessageSearch;
   asked: string;
-  onSent: () => void;
 }) {
   const { selection, rows, hasMore } = props;
   const t = useWords();
-  const finding = useAction();
+  const finding = useAction({ isRead: true });
   const sending = useAction();
   const [results, setResults] = useState<readonly ResendResult[]>([]);
   const [total, setTotal] = useState(0);
@@ -42,21 +42,20 @@ export function ResendBar(props: {
       const done = await resendMessages({ msgKeys, again }, setResults);
       const notSent = new Set(done.filter(({ newKey }) => newKey === null).map(({ msgKey }) => msgKey));
       selection.set(chosen.filter(({ msgKey }) => notSent.has(msgKey)));
-      props.onSent();
     });
 
   return (
     <section class="resend" aria-label={t.desk.resend}>
       <Choice selection={selection} shown={shown} label={t.desk.selectShown}>
         {hasMore && (
-          <button
-            type="button"
-            class="button button-quiet button-small"
-            disabled={finding.isRunning}
-            onClick={() => finding.run(async () => selection.set(await findResendable(props.search)))}
+          <Button
+            kind="quiet"
+            isSmall
+            isDisabled={finding.isRunning}
+            onPress={() => finding.run(async () => selection.set(await findResendable(props.search)))}
           >
             {finding.isRunning ? t.desk.selecting : t.desk.selectFound(MOST_SELECTED)}
-          </button>
+          </Button>
         )}
       </Choice>
       {chosen.length > 0 && (
@@ -67,9 +66,8 @@ export function ResendBar(props: {
             onConfirm={resend}
             isMain
             isDisabled={sending.isRunning}
-          >
-            <Icon name="refresh" />
-          </ConfirmButton>
+            icon="refresh"
+          />
           <CopyLink chosen={chosen} />
         </div>
       )}
@@ -106,9 +104,9 @@ function CopyLink({ chosen }: { chosen: readonly MessageRow[] }) {
   if (problem !== undefined) {
     return (
       <>
-        <button type="button" class="button" disabled>
-          <Icon name="compose" /> {t.desk.edit}
-        </button>
+        <Button icon="compose" isDisabled>
+          {t.desk.edit}
+        </Button>
         <span class="muted">{problem}</span>
       </>
     );

@@ -7,6 +7,7 @@ import { Refusal } from '../gateway/call.ts';
 import type { Message } from '../gateway/messages.ts';
 import { resendMessages } from '../gateway/resend.ts';
 import { useAction } from '../gateway/use-action.ts';
+import { fateOf } from '../message/step-fates.ts';
 import { Link, useRouter } from '../router.tsx';
 import { useMay } from '../session.tsx';
 import { useWords } from '../words/words.tsx';
@@ -17,7 +18,7 @@ export function ResendOne({ message }: { message: Message }) {
   const { go } = useRouter();
   const sending = useAction();
   const isOperator = useMay('operator');
-  const { msgKey, resentAs, state } = message;
+  const { msgKey, resentAs } = message;
   const again = resentAs.length > 0;
   const delivered = wasDeliveredLate(message);
   const resend = () =>
@@ -28,7 +29,9 @@ export function ResendOne({ message }: { message: Message }) {
     });
   const question = [
     t.desk.resendQuestion(1),
-    delivered ? t.desk.deliveredLate : state === 'expired' && t.desk.mayHaveArrived(1),
+    delivered
+      ? t.desk.deliveredLate
+      : fateOf(message, message.step) === 'doubtful' && t.desk.mayHaveArrived(1),
     again && t.desk.sentBefore(1),
   ];
   return (
@@ -41,9 +44,8 @@ export function ResendOne({ message }: { message: Message }) {
             onConfirm={resend}
             isMain
             isDisabled={sending.isRunning}
-          >
-            <Icon name="refresh" />
-          </ConfirmButton>
+            icon="refresh"
+          />
         </Needs>
       )}
       {isOperator && (

@@ -1,5 +1,6 @@
 /** Failed messages that were chosen to be sent again. They stay chosen while others are loaded, not when the search changes. */
 import { useEffect, useState } from 'preact/hooks';
+import type { Pages } from '../answers/question.ts';
 import { findMessages, type MessageRow, type MessageSearch, resendableIn } from '../gateway/messages.ts';
 
 export const MOST_SELECTED = 1000;
@@ -30,16 +31,15 @@ export function useSelection(search: string): Selection {
 
 export async function findResendable(search: MessageSearch): Promise<readonly MessageRow[]> {
   const found: MessageRow[] = [];
-  let cursor: string | null = null;
+  let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES && found.length < MOST_SELECTED; page++) {
-    const part: { readonly messages: readonly MessageRow[]; readonly next: string | null } =
-      await findMessages(
-        { ...search, limit: PAGE, ...(cursor !== null && { cursor }) },
-        new AbortController().signal,
-      );
-    found.push(...resendableIn(part.messages));
-    cursor = part.next;
-    if (cursor === null) break;
+    const { rows, next }: Pages<MessageRow> = await findMessages({ ...search, limit: PAGE }).page(
+      undefined,
+      cursor,
+    );
+    found.push(...resendableIn(rows));
+    if (next === null) break;
+    cursor = next;
   }
   return found.slice(0, MOST_SELECTED);
 }

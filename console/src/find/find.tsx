@@ -1,16 +1,20 @@
 /** Finds anything: a message by key or number, an account, a page. A list below one input; the arrow keys choose. */
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useAnswer } from '../answers/use-answer.tsx';
+import { useList } from '../answers/use-list.ts';
+import { useQuiet } from '../answers/use-quiet.ts';
 import { StateBadge } from '../components/badge.tsx';
+import { IconButton } from '../components/button.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { Time } from '../components/time.tsx';
 import { listAccounts } from '../gateway/accounts.ts';
-import { asRefusal } from '../gateway/call.ts';
 import { findMessages, type MessageRow } from '../gateway/messages.ts';
 import { PAGE_GROUPS } from '../navigation.ts';
 import { useRouter } from '../router.tsx';
 import { useMay } from '../session.tsx';
-import { LANGUAGES, useWords } from '../words/words.tsx';
+import type { Words } from '../words/en.ts';
+import { LANGUAGES, loadWords, useWords } from '../words/words.tsx';
 import { useFindKeys } from './find-keys.ts';
 import { accountsFor, messageSearchOf, pagesFor } from './find-terms.ts';
 
@@ -128,9 +132,7 @@ function Finder({ onDone }: { onDone: () => void }) {
           }}
           onKeyDown={pressed}
         />
-        <button type="button" class="icon-button" aria-label={t.find.close} onClick={onDone}>
-          <Icon name="close" />
-        </button>
+        <IconButton label={t.find.close} onPress={onDone} icon="close" />
       </div>
       <div id={id} class="find-list" role="listbox" aria-label={t.find.results} hidden={all.length === 0}>
         {groups.map(({ title, found }) => (
@@ -193,41 +195,15 @@ const API_REFERENCE = '/docs';
 function useFound(text: string) {
   const t = useWords();
   const isOperator = useMay('operator');
-  const [accounts, setAccounts] = useState<readonly string[]>([]);
-  const [messages, setMessages] = useState<readonly MessageRow[]>([]);
-  const [problem, setProblem] = useState<string | undefined>();
-  const [isSearching, setSearching] = useState(false);
-
-  useEffect(() => {
-    const abort = new AbortController();
-    listAccounts(abort.signal).then(
-      answer => setAccounts(answer.accounts.map(({ id }) => id)),
-      // Pages and messages are found without them.
-      () => {},
-    );
-    return () => abort.abort();
-  }, []);
-
-  useEffect(() => {
-    setProblem(undefined);
-    setMessages([]);
-    const search = messageSearchOf(text);
-    setSearching(search !== undefined);
-    if (!search) return;
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      findMessages(search, abort.signal)
-        .then(
-          answer => setMessages(answer.messages.slice(0, MOST_MESSAGES)),
-          error => abort.signal.aborted || setProblem(asRefusal(error).message),
-        )
-        .finally(() => abort.signal.aborted || setSearching(false));
-    }, WAIT_MS);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [text]);
+  const spoken = useEveryLanguage(t);
+  const { answer: accounts = [] } = useAnswer(listAccounts());
+  const quiet = useQuiet(text, WAIT_MS);
+  const search = messageSearchOf(text);
+  const wanted = messageSearchOf(quiet);
+  const asked = useList(wanted && findMessages(wanted));
+  const isSearching = search !== undefined && (text !== quiet || asked.isLoading);
+  const messages = isSearching || !wanted ? [] : (asked.rows ?? []).slice(0, MOST_MESSAGES);
+  const problem = search && asked.refusal?.message;
 
   const pages = PAGE_GROUPS.flatMap(group => group.pages)
     .filter(page => isOperator || !page.isForOperators)
@@ -235,13 +211,13 @@ function useFound(text: string) {
       to: path,
       icon: word as IconName,
       label: t.nav[word],
-      names: Object.values(LANGUAGES).map(words => words.nav[word]),
+      names: spoken.map(words => words.nav[word]),
     }));
   const reference = {
     to: API_REFERENCE,
     icon: 'link' as const,
     label: t.nav.apiReference,
-    names: Object.values(LANGUAGES).map(words => words.nav.apiReference),
+    names: spoken.map(words => words.nav.apiReference),
   };
   const groups: readonly Group[] = [
     {
@@ -255,7 +231,10 @@ function useFound(text: string) {
     },
     {
       title: t.nav.accounts,
-      found: accountsFor(text, accounts).flatMap(account => {
+      found: accountsFor(
+        text,
+        accounts.map(({ id }) => id),
+      ).flatMap(account => {
         const query = new URLSearchParams({ account });
         return [
           { to: `/accounts?${query}`, icon: 'accounts' as const, label: account, aside: t.nav.accounts },
@@ -266,6 +245,15 @@ function useFound(text: string) {
     { title: t.nav.label, found: pagesFor(text, [...pages, reference]) },
   ].filter(({ found }) => found.length > 0);
   return { groups, problem, isSearching };
+}
+
+/** An operator may know the name of a page in either. */
+function useEveryLanguage(own: Words): readonly Words[] {
+  const [all, setAll] = useState<readonly Words[]>([own]);
+  useEffect(() => {
+    Promise.all(LANGUAGES.map(loadWords)).then(setAll, () => {});
+  }, []);
+  return all;
 }
 
 function idOf(list: string, index: number): string {

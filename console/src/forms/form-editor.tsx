@@ -1,21 +1,19 @@
 /** Changes a saved flow: with the fields of the composer, or as JSON. Checked as a send would be; the phones show it. */
 import { useMemo, useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
 import { jsonText } from '../components/code-block.tsx';
 import { TextField } from '../components/field.tsx';
-import { Icon } from '../components/icon.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Tabs } from '../components/tabs.tsx';
-import { changedEntry, textsOf } from '../compose/change-channel.ts';
 import { draftOf, type SendRequest, type StepDraft } from '../compose/draft.ts';
-import { newEntry } from '../compose/examples.ts';
 import { feedbackOf } from '../compose/field-feedback.ts';
+import { FlowEditor } from '../compose/flow-editor.tsx';
 import { previewOf } from '../compose/preview.ts';
-import { StepEditor } from '../compose/step-editor.tsx';
 import { useCheck } from '../compose/use-check.ts';
 import { type Form, replaceForm } from '../gateway/forms.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Phone } from '../phone/phone.tsx';
-import { useLanguage, useWords } from '../words/words.tsx';
+import { useWords } from '../words/words.tsx';
 
 /** A form has no recipient; its check needs one. */
 const ANYBODY = '01012345678';
@@ -25,7 +23,6 @@ type Entries = Form['entries'];
 export function FormEditor(props: { form: Form; onSaved: () => void; onCancel: () => void }) {
   const { form } = props;
   const t = useWords();
-  const { language } = useLanguage();
   const [steps, setSteps] = useState(() => stepsOf(form.entries));
   const [json, setJson] = useState(() => jsonText(form.entries));
   const canShowFields = (entries: Entries) => stepsOf(entries).length === entries.length;
@@ -43,8 +40,6 @@ export function FormEditor(props: { form: Form; onSaved: () => void; onCancel: (
   const { checked } = useCheck(form.account, request);
   const feedback = feedbackOf(checked);
 
-  const changeStep = (index: number, part: Partial<StepDraft>) =>
-    setSteps(last => last.map((step, place) => (place === index ? { ...step, ...part } : step)));
   const show = (next: 'form' | 'json') => {
     if (next === 'json') setJson(jsonText(entries ?? []));
     else if (entries && canShowFields(entries)) setSteps(stepsOf(entries));
@@ -57,7 +52,6 @@ export function FormEditor(props: { form: Form; onSaved: () => void; onCancel: (
       await replaceForm(form.account, form.formId, entries);
       props.onSaved();
     });
-  const nextId = Math.max(0, ...steps.map(({ id }) => id)) + 1;
 
   return (
     <section class="form-editor" aria-label={t.formEditor.title}>
@@ -79,43 +73,13 @@ export function FormEditor(props: { form: Form; onSaved: () => void; onCancel: (
       <div class="compose">
         <div class="compose-form">
           {mode === 'form' ? (
-            <>
-              {steps.map((step, index) => (
-                <StepEditor
-                  key={step.id}
-                  account={form.account}
-                  step={step}
-                  index={index}
-                  count={steps.length}
-                  feedback={feedback}
-                  onEntry={entry => changeStep(index, { entry })}
-                  onLong={() => changeStep(index, { channel: 'mms', entry: textsOf(step.entry) })}
-                  onChannel={channel =>
-                    changeStep(index, {
-                      channel,
-                      entry: changedEntry(step, channel, to => newEntry(to, language, false)),
-                    })
-                  }
-                  onMove={by => setSteps(moved(steps, index, index + by))}
-                  onRemove={() => setSteps(steps.filter((_, place) => place !== index))}
-                />
-              ))}
-              <p class="add-step">
-                <button
-                  type="button"
-                  class="button button-quiet"
-                  onClick={() =>
-                    setSteps([
-                      ...steps,
-                      { id: nextId, channel: 'sms', entry: newEntry('sms', language, false) },
-                    ])
-                  }
-                >
-                  <Icon name="add" /> {t.compose.addStep}
-                </button>
-                <span class="field-hint">{t.compose.flowHint}</span>
-              </p>
-            </>
+            <FlowEditor
+              account={form.account}
+              steps={steps}
+              feedback={feedback}
+              hasExamples={false}
+              onChange={setSteps}
+            />
           ) : (
             <section class="card">
               <TextField
@@ -135,17 +99,12 @@ export function FormEditor(props: { form: Form; onSaved: () => void; onCancel: (
           )}
           <RefusalNotice refusal={saving.refusal} />
           <div class="form-end">
-            <button
-              type="button"
-              class="button button-main"
-              disabled={saving.isRunning || !entries}
-              onClick={save}
-            >
+            <Button kind="main" isDisabled={saving.isRunning || !entries} onPress={save}>
               {t.common.save}
-            </button>
-            <button type="button" class="button button-quiet" onClick={props.onCancel}>
+            </Button>
+            <Button kind="quiet" onPress={props.onCancel}>
               {t.common.cancel}
-            </button>
+            </Button>
           </div>
         </div>
         <aside class="compose-phones" aria-label={t.compose.preview}>
@@ -178,10 +137,4 @@ function parsed(json: string): Entries | undefined {
   } catch {
     return undefined;
   }
-}
-
-function moved<T>(list: readonly T[], from: number, to: number): T[] {
-  const next = [...list];
-  next.splice(to, 0, ...next.splice(from, 1));
-  return next;
 }

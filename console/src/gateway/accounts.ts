@@ -1,3 +1,4 @@
+import { type Question, read, readMember } from '../answers/question.ts';
 import { call, callEnvelope, type Envelope, pathOf } from './call.ts';
 import type { WireReport } from './messages.ts';
 import type { Channel, Step } from './steps.ts';
@@ -57,18 +58,25 @@ export interface AccountDetail extends Account {
   >;
 }
 
-export const readAccount = (id: string, signal?: AbortSignal) =>
-  call<AccountDetail>('GET', pathOf('accounts', id), { ...(signal && { signal }) });
+export const readAccount = (id: string) => read<AccountDetail>(pathOf('accounts', id));
 
-export const listAccounts = (signal?: AbortSignal) =>
-  call<{ accounts: readonly Account[] }>('GET', '/accounts', { ...(signal && { signal }) });
+/** Nearly every page offers them, and they seldom change elsewhere. */
+export const listAccounts = (): Question<readonly Account[]> => ({
+  ...readMember<readonly Account[]>('/accounts', 'accounts'),
+  freshMs: 15_000,
+});
 
 export const createAccount = (id: string) =>
   call<{ id: string; password: string }>('POST', '/accounts', { body: { id } });
 
 export const changeAccount = (
   id: string,
-  change: { readonly blocked?: boolean; readonly settings?: Partial<AccountSettings> },
+  change: {
+    readonly blocked?: boolean;
+    readonly settings?: Partial<AccountSettings>;
+    /** As they were shown: what somebody else has changed meanwhile is not overwritten. */
+    readonly expected?: Partial<AccountSettings>;
+  },
 ) => call<Account>('PATCH', pathOf('accounts', id), { body: change });
 
 export const deleteAccount = (id: string) =>
@@ -119,8 +127,7 @@ export interface ReportBatch {
   readonly report: readonly WireReport[] | null;
 }
 
-export const readReports = (account: string, signal: AbortSignal) =>
-  call<ReportBatch>('GET', pathOf('accounts', account, 'reports'), { signal });
+export const readReports = (account: string) => read<ReportBatch>(pathOf('accounts', account, 'reports'));
 
 export const acknowledgeReports = (account: string, reportId: string) =>
   call<void>('DELETE', pathOf('accounts', account, 'reports', reportId));

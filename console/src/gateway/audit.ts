@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { readList } from '../answers/question.ts';
 
 export interface AuditEntry {
   readonly at: string;
@@ -11,8 +11,4 @@ export interface AuditEntry {
   readonly details?: unknown;
 }
 
-export const listAudit = (operator: string, cursor: string | undefined, signal: AbortSignal) =>
-  call<{ entries: readonly AuditEntry[]; next: string | null }>('GET', '/audit', {
-    query: { operator: operator || undefined, cursor },
-    signal,
-  });
+export const listAudit = (operator: string) => readList<AuditEntry>('/audit', 'entries', { operator });

@@ -2,7 +2,6 @@
  * Calls of the operator API. Every answer has the gateway's envelope; a refusal is thrown as `Refusal` with the code and
  * the text of the gateway; a failed connection or an unreadable answer is a `Refusal` without a code.
  */
-
 import { readLanguage } from '../words/language.ts';
 
 export class Refusal extends Error {
@@ -22,7 +21,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface CallOptions {
   readonly query?: Readonly<Record<string, string | undefined>>;
-  /** An object is sent as JSON, a form as multipart. */
+  /** An object is sent as JSON, a form as multipart, a file as what it is. */
   readonly body?: object;
   readonly signal?: AbortSignal;
   /** A call that is repeated with the same key does its work once. */
@@ -36,6 +35,9 @@ export interface Envelope {
   readonly data?: unknown;
   readonly msgKey?: string;
 }
+
+/** Has an event `end` when the gateway does not know the session any more, whatever was called. */
+export const callsOfSession = new EventTarget();
 
 const BASE = '/admin/v1';
 const SUCCESS = 'A000';
@@ -53,8 +55,7 @@ export async function callEnvelope(
 ): Promise<Envelope> {
   const { response, text } = await answerTo(method, path, options);
   const envelope = parseEnvelope(text);
-  if (!envelope) throw new Refusal(`HTTP ${response.status}`, undefined, response.status);
-  if (envelope.code !== SUCCESS) throw new Refusal(envelope.result, envelope.code, response.status);
+  if (envelope?.code !== SUCCESS) throw refusalOf(response, envelope);
   return envelope;
 }
 
@@ -65,8 +66,18 @@ export async function callFile(
 ): Promise<{ readonly text: string; readonly next: string | null }> {
   const { response, text } = await answerTo('GET', path, options);
   if (response.ok) return { text, next: response.headers.get('bongsu-next') };
-  const { result, code } = parseEnvelope(text) ?? { result: `HTTP ${response.status}`, code: undefined };
-  throw new Refusal(result, code, response.status);
+  throw refusalOf(response, parseEnvelope(text));
+}
+
+function refusalOf({ status }: Response, envelope: Envelope | undefined): Refusal {
+  const refusal = new Refusal(envelope?.result ?? `HTTP ${status}`, envelope?.code, status);
+  if (isSessionOver(refusal)) callsOfSession.dispatchEvent(new Event('end'));
+  return refusal;
+}
+
+/** Nobody is signed in, or the session is not known any more. */
+export function isSessionOver({ status, code }: Refusal): boolean {
+  return status === 401 || code === 'A002';
 }
 
 async function answerTo(
@@ -74,7 +85,7 @@ async function answerTo(
   path: string,
   { query, body, signal, idempotencyKey }: CallOptions,
 ): Promise<{ readonly response: Response; readonly text: string }> {
-  const isForm = body instanceof FormData;
+  const isRaw = body instanceof FormData || body instanceof Blob;
   let response: Response;
   let text: string;
   try {
@@ -85,10 +96,10 @@ async function answerTo(
         // Required for every change authenticated by the cookie: a page of another site cannot set this header.
         'X-Bongsu-Console': '1',
         'Accept-Language': readLanguage(),
-        ...(body && !isForm && { 'Content-Type': 'application/json' }),
+        ...(body && !isRaw && { 'Content-Type': 'application/json' }),
         ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
       },
-      ...(body && { body: isForm ? body : JSON.stringify(body) }),
+      ...(body && { body: isRaw ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
     });
     text = await response.text();

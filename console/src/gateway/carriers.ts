@@ -1,10 +1,11 @@
+import { read, readMember } from '../answers/question.ts';
 import { call, pathOf } from './call.ts';
 
 export interface Carrier {
   readonly name: string;
   readonly kind: string;
   readonly node?: string;
-  readonly state: 'connecting' | 'up' | 'slowed' | 'down';
+  readonly state: 'connecting' | 'up' | 'full' | 'waiting' | 'slowed' | 'down' | 'gone';
   readonly detail?: string | null;
   readonly since?: string;
   readonly paused: boolean;
@@ -15,18 +16,18 @@ export interface Carrier {
   /** The rate that the carrier was measured to take; null while it takes all that the settings allow. */
   readonly foundRate: number | null;
   readonly throttled: number;
-  /** Until when its breaker lets nothing through; null while it is closed. */
+  /** Until when it rests after faults; null while it does not. */
   readonly breakerOpenUntil: string | null;
   /** A setting that looks wrong, with a suggestion. */
   readonly hint: string | null;
   readonly sent: { accepted: number; permanent: number; temporary: number; unknown: number };
 }
 
-export const listCarriers = (signal: AbortSignal) =>
-  call<{ carriers: readonly Carrier[] }>('GET', '/carriers', { signal });
+export const listCarriers = () => readMember<readonly Carrier[]>('/carriers', 'carriers');
 
 export const pauseCarrier = (name: string) => call<void>('POST', pathOf('carriers', name, 'pause'));
 export const resumeCarrier = (name: string) => call<void>('POST', pathOf('carriers', name, 'resume'));
+export const reconnectCarrier = (name: string) => call<void>('POST', pathOf('carriers', name, 'reconnect'));
 export const testCarrier = (name: string) =>
   call<{ isOk: boolean; detail: string }>('POST', pathOf('carriers', name, 'test'));
 
@@ -39,8 +40,8 @@ export interface Route {
   readonly via: readonly string[];
 }
 
-export const listRoutes = (signal: AbortSignal) =>
-  call<{ routes: readonly Route[]; otherwise: string | null }>('GET', '/routes', { signal });
+export const listRoutes = () =>
+  read<{ readonly routes: readonly Route[]; readonly otherwise: string | null }>('/routes');
 
 export interface Explanation {
   readonly carrier: string | null;

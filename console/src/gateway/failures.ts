@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { read } from '../answers/question.ts';
 
 export const DIMENSIONS = ['code', 'channel', 'carrier', 'account'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -32,7 +32,8 @@ export interface FailureDesk {
   readonly left: { readonly groups: number; readonly failed: number };
 }
 
-export const readFailures = (
-  query: { readonly day: string; readonly account: string; readonly by: string },
-  signal: AbortSignal,
-) => call<FailureDesk>('GET', '/failures', { query, signal });
+export const readFailures = (query: {
+  readonly day: string;
+  readonly account: string;
+  readonly by: string;
+}) => read<FailureDesk>('/failures', query);

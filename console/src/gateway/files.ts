@@ -1,3 +1,4 @@
+import { readList } from '../answers/question.ts';
 import { call, pathOf } from './call.ts';
 
 export interface StoredFile {
@@ -29,8 +30,10 @@ export interface ImagePurpose {
   readonly kind?: string;
 }
 
-export const listFiles = (query: { account?: string; cursor?: string }, signal: AbortSignal) =>
-  call<{ files: readonly StoredFile[]; next: string | null }>('GET', '/files', { query, signal });
+export const listFiles = (account: string) => ({
+  ...readList<StoredFile>('/files', 'files', { account }),
+  about: `/files ${account}`,
+});
 
 export const uploadFile = (account: string, purpose: ImagePurpose, file: File) => {
   const body = new FormData();

@@ -1,3 +1,4 @@
+import { readList } from '../answers/question.ts';
 import { call, pathOf } from './call.ts';
 
 export interface Form {
@@ -7,8 +8,7 @@ export interface Form {
   readonly entries: readonly Readonly<Record<string, unknown>>[];
 }
 
-export const listForms = (query: { account?: string; cursor?: string }, signal: AbortSignal) =>
-  call<{ forms: readonly Form[]; next: string | null }>('GET', '/forms', { query, signal });
+export const listForms = (account: string) => readList<Form>('/forms', 'forms', { account });
 
 export const replaceForm = (account: string, formId: string, entries: Form['entries']) =>
   call<void>('PUT', pathOf('accounts', account, 'forms', formId), { body: { messageForm: entries } });

@@ -1,3 +1,4 @@
+import { readList } from '../answers/question.ts';
 import { call, pathOf } from './call.ts';
 
 export type Handover = 'unmatched' | 'waiting' | 'fetched' | 'pushed' | 'expired';
@@ -24,11 +25,7 @@ export interface InboundRow {
 /** In the place of an account: those that match none. */
 export const NO_ACCOUNT = 'none';
 
-export const listInbound = (account: string, cursor: string | undefined, signal: AbortSignal) =>
-  call<{ messages: readonly InboundRow[]; next: string | null }>('GET', '/inbound', {
-    query: { account: account || undefined, cursor },
-    signal,
-  });
+export const listInbound = (account: string) => readList<InboundRow>('/inbound', 'messages', { account });
 
 /** In clear; the reason is in the audit log. */
 export const revealInbound = (msgKey: string, reason: string) =>

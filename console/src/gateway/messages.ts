@@ -1,17 +1,16 @@
+import { read, readList } from '../answers/question.ts';
 import { call, callFile, pathOf } from './call.ts';
 import type { Channel, Step } from './steps.ts';
 
-export const STATES = [
-  'queued',
-  'submitting',
-  'submitted',
-  'retrying',
-  'unknown',
-  'delivered',
-  'failed',
-  'expired',
-] as const;
-export type State = (typeof STATES)[number];
+export type State =
+  | 'queued'
+  | 'submitting'
+  | 'submitted'
+  | 'retrying'
+  | 'unknown'
+  | 'delivered'
+  | 'failed'
+  | 'expired';
 
 /** Both ways of failing, as a search has them. */
 export const FAILED_STATES = 'failed,expired';
@@ -65,7 +64,6 @@ export interface MessageSearch {
   readonly code?: string;
   readonly from?: string;
   readonly until?: string;
-  readonly cursor?: string;
   readonly limit?: string;
 }
 
@@ -79,6 +77,8 @@ export interface TimelineEntry {
   readonly why?: string;
   /** Of a step that was postponed: when it may go out. */
   readonly until?: string;
+  /** Of a long text: a character for each part, `+` delivered, `.` not. */
+  readonly parts?: string;
 }
 
 export interface Message {
@@ -122,14 +122,10 @@ export interface WireReport {
   readonly ref?: string;
 }
 
-export const findMessages = (search: MessageSearch, signal: AbortSignal) =>
-  call<{ messages: readonly MessageRow[]; next: string | null }>('GET', '/messages', {
-    query: { ...search },
-    signal,
-  });
+export const findMessages = (search: MessageSearch) =>
+  readList<MessageRow>('/messages', 'messages', { ...search });
 
-export const readMessage = (msgKey: string, signal: AbortSignal) =>
-  call<Message>('GET', pathOf('messages', msgKey), { signal });
+export const readMessage = (msgKey: string) => read<Message>(pathOf('messages', msgKey));
 
 /** In clear; the reason is in the audit log. */
 export const revealMessage = (msgKey: string, reason: string) =>

@@ -1,3 +1,4 @@
+import { read } from '../answers/question.ts';
 import { call, pathOf } from './call.ts';
 
 export interface Node {
@@ -22,8 +23,9 @@ export interface Drift {
   readonly groups: readonly (readonly string[])[];
 }
 
-export const listNodes = (signal: AbortSignal) =>
-  call<{ nodes: readonly Node[]; drift: readonly Drift[] }>('GET', '/nodes', { signal });
+export const listNodes = () =>
+  read<{ readonly nodes: readonly Node[]; readonly drift: readonly Drift[] }>('/nodes');
 
 export const drainNode = (name: string) => call<void>('POST', pathOf('nodes', name, 'drain'));
+export const forgetNode = (name: string) => call<void>('POST', pathOf('nodes', name, 'forget'));
 export const resumeNode = (name: string) => call<void>('POST', pathOf('nodes', name, 'resume'));

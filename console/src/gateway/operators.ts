@@ -1,3 +1,4 @@
+import { readMember } from '../answers/question.ts';
 import { call, pathOf } from './call.ts';
 import type { Role } from './session.ts';
 
@@ -33,8 +34,7 @@ export interface Joined {
   readonly expiresAt: string;
 }
 
-export const listOperators = (signal: AbortSignal) =>
-  call<{ operators: readonly Operator[] }>('GET', '/operators', { signal });
+export const listOperators = () => readMember<readonly Operator[]>('/operators', 'operators');
 
 export const inviteOperator = (operator: { name: string; role: Role; lifetimeDays: number }) =>
   call<Operator & { readonly code: string }>('POST', '/invitations', { body: operator });
@@ -47,7 +47,6 @@ export const revokeOperator = (id: string) => call<Operator>('DELETE', pathOf('o
 export const acceptInvitation = (code: string) =>
   call<Joined>('POST', '/invitations/accept', { body: { code } });
 
-export const listSessions = (signal: AbortSignal) =>
-  call<{ sessions: readonly OperatorSession[] }>('GET', '/sessions', { signal });
+export const listSessions = () => readMember<readonly OperatorSession[]>('/sessions', 'sessions');
 
 export const endSession = (id: string) => call<OperatorSession>('DELETE', pathOf('sessions', id));

@@ -1,3 +1,4 @@
+import { readList } from '../answers/question.ts';
 import { call, callFile, pathOf } from './call.ts';
 
 export interface OptOut {
@@ -21,9 +22,8 @@ const listOf = (account: string) => pathOf('accounts', account, 'optouts');
 
 export const listOptOuts = (
   account: string,
-  query: { readonly to?: string; readonly state: 'current' | 'all'; readonly cursor?: string },
-  signal: AbortSignal,
-) => call<{ optOuts: readonly OptOut[]; next: string | null }>('GET', listOf(account), { query, signal });
+  query: { readonly to: string; readonly state: 'current' | 'all' },
+) => readList<OptOut>(listOf(account), 'optOuts', query);
 
 export const addOptOuts = (
   account: string,
@@ -32,6 +32,9 @@ export const addOptOuts = (
 
 export const endOptOut = (account: string, id: string) =>
   call<OptOut>('DELETE', pathOf('accounts', account, 'optouts', id));
+
+export const importOptOuts = (account: string, file: Blob) =>
+  call<Added>('POST', `${listOf(account)}/csv`, { body: new Blob([file], { type: 'text/csv' }) });
 
 /** The whole list as a file for spreadsheets. */
 export async function exportOptOuts(account: string): Promise<string> {

@@ -1,7 +1,8 @@
+import { type Question, read, readMember } from '../answers/question.ts';
 import { call, pathOf } from './call.ts';
 
 /** The kinds of entries, each with the fields that its key is made of and the others that it may have. */
-export const REGISTRY_KINDS = {
+const REGISTRY_KINDS = {
   sender: { key: ['number'], others: [] },
   senderProfile: { key: ['senderKey'], others: ['name'] },
   alimtalkTemplate: { key: ['senderKey', 'templateCode'], others: ['text', 'title', 'header'] },
@@ -17,6 +18,15 @@ export const REGISTRY_KINDS = {
 export type RegistryKind = keyof typeof REGISTRY_KINDS;
 export const REGISTRY_KIND_WORDS = Object.keys(REGISTRY_KINDS) as RegistryKind[];
 
+/** A gateway of another version may have kinds that this console does not know. */
+export function fieldsOfKind(kind: string): {
+  readonly key: readonly string[];
+  readonly others: readonly string[];
+} {
+  const known: Readonly<Record<string, (typeof REGISTRY_KINDS)[RegistryKind]>> = REGISTRY_KINDS;
+  return (Object.hasOwn(known, kind) && known[kind]) || { key: [], others: [] };
+}
+
 /** Fields that hold a list, entered as comma-separated text. */
 export const LIST_FIELDS: readonly string[] = ['senders', 'prefixes'];
 
@@ -26,19 +36,14 @@ export type RegistryEntry = {
 } & Readonly<Record<string, unknown>>;
 
 /** All entries. Logos are long, and only told if they are asked for. */
-export async function listRegistry(
-  account: string,
-  signal: AbortSignal,
-): Promise<{ readonly entries: readonly RegistryEntry[] }> {
-  const lists = await Promise.all(
-    [undefined, 'logo'].map(kind =>
-      call<{ entries: readonly RegistryEntry[] }>('GET', pathOf('accounts', account, 'registry'), {
-        query: { kind },
-        signal,
-      }),
-    ),
-  );
-  return { entries: lists.flatMap(({ entries }) => entries) };
+export function listRegistry(account: string): Question<readonly RegistryEntry[]> {
+  const path = pathOf('accounts', account, 'registry');
+  const most = readMember<readonly RegistryEntry[]>(path, 'entries');
+  const logos = readMember<readonly RegistryEntry[]>(path, 'entries', { kind: 'logo' });
+  return {
+    ...most,
+    ask: async signal => (await Promise.all([most, logos].map(each => each.ask(signal, undefined)))).flat(),
+  };
 }
 
 export const putEntry = (account: string, kind: RegistryKind, key: string, fields: object) =>
@@ -53,5 +58,5 @@ export interface Appearance {
   readonly logo: string | null;
 }
 
-export const readAppearance = (account: string, key: string, signal: AbortSignal) =>
-  call<Appearance>('GET', pathOf('accounts', account, 'appearance', key), { signal });
+export const readAppearance = (account: string, key: string) =>
+  read<Appearance>(pathOf('accounts', account, 'appearance', key));

@@ -1,14 +1,8 @@
+import { read, readList } from '../answers/question.ts';
 import { call, pathOf } from './call.ts';
+import type { Step } from './steps.ts';
 
-export const RESERVATION_STATES = [
-  'PENDING',
-  'PROCESSING',
-  'STOPPED',
-  'HELD',
-  'COMPLETED',
-  'CANCELLED',
-] as const;
-export type ReservationState = (typeof RESERVATION_STATES)[number];
+export type ReservationState = 'PENDING' | 'PROCESSING' | 'STOPPED' | 'HELD' | 'COMPLETED' | 'CANCELLED';
 export type ReservationMove = 'cancel' | 'stop' | 'resume' | 'release';
 
 export interface Reservation {
@@ -30,21 +24,15 @@ export interface ReservedRecipient {
   readonly sent: boolean;
 }
 
-export const listReservations = (
-  query: { account?: string; status?: string; cursor?: string },
-  signal: AbortSignal,
-) =>
-  call<{ reservations: readonly Reservation[]; next: string | null }>('GET', '/reservations', {
-    query,
-    signal,
-  });
+export const listReservations = (query: { readonly account: string; readonly status: string }) =>
+  readList<Reservation>('/reservations', 'reservations', query);
 
-export const listReserved = (resvKey: string, query: { cursor?: string }, signal: AbortSignal) =>
-  call<{ recipients: readonly ReservedRecipient[]; next: string | null }>(
-    'GET',
-    pathOf('reservations', resvKey, 'recipients'),
-    { query, signal },
-  );
+/** What is sent; null once its text is removed. */
+export const readReserved = (resvKey: string) =>
+  read<{ readonly flow: readonly Step[] | null }>(pathOf('reservations', resvKey));
+
+export const listReserved = (resvKey: string) =>
+  readList<ReservedRecipient>(pathOf('reservations', resvKey, 'recipients'), 'recipients');
 
 export const moveReservation = (resvKey: string, move: ReservationMove) =>
   call<Reservation>('POST', pathOf('reservations', resvKey, move));

@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { readMember } from '../answers/question.ts';
 
 export interface Tally {
   readonly delivered: number;
@@ -16,5 +16,5 @@ export interface Bucket {
   readonly p99Ms: number | null;
 }
 
-export const readStatistics = (query: { from: string; until: string; bucket: string }, signal: AbortSignal) =>
-  call<{ buckets: readonly Bucket[] }>('GET', '/statistics', { query, signal });
+export const readStatistics = (query: { from: string; until: string; bucket: string }) =>
+  readMember<readonly Bucket[]>('/statistics', 'buckets', query);

@@ -1,3 +1,4 @@
+import { type Pages, read, readList } from '../answers/question.ts';
 import { call, pathOf } from './call.ts';
 
 export const TEMPLATE_KINDS = ['alimtalkTemplate', 'brandmessageTemplate', 'rcsTemplate'] as const;
@@ -40,7 +41,6 @@ export interface TemplateSearch {
   readonly kind?: string | undefined;
   readonly state?: string | undefined;
   readonly text?: string | undefined;
-  readonly cursor?: string | undefined;
   readonly limit?: string | undefined;
 }
 
@@ -51,19 +51,11 @@ export interface Imported {
   readonly problems: readonly { readonly entry: number; readonly result: string }[];
 }
 
-interface TemplatePage {
-  readonly templates: readonly Template[];
-  readonly next: string | null;
-}
+export const listTemplates = (account: string, search: TemplateSearch) =>
+  readList<Template>(pathOf('accounts', account, 'templates'), 'templates', { ...search });
 
-export const listTemplates = (account: string, search: TemplateSearch, signal?: AbortSignal) =>
-  call<TemplatePage>('GET', pathOf('accounts', account, 'templates'), {
-    query: { ...search },
-    ...(signal && { signal }),
-  });
-
-export const readTemplate = (account: string, kind: string, key: string, signal: AbortSignal) =>
-  call<TemplateRecord>('GET', pathOf('accounts', account, 'templates', kind, key), { signal });
+export const readTemplate = (account: string, kind: string, key: string) =>
+  read<TemplateRecord>(pathOf('accounts', account, 'templates', kind, key));
 
 export const saveTemplate = (account: string, kind: TemplateKind, key: string, body: object) =>
   call<Template>('PUT', pathOf('accounts', account, 'templates', kind, key), { body });
@@ -86,9 +78,12 @@ export async function exportTemplates(account: string): Promise<object[]> {
   const all: object[] = [];
   let cursor: string | undefined;
   do {
-    const page = await listTemplates(account, { limit: '200', cursor });
-    for (const { variables, revision, changedAt, ...entry } of page.templates) all.push(entry);
-    cursor = page.next ?? undefined;
+    const { rows, next }: Pages<Template> = await listTemplates(account, { limit: '200' }).page(
+      undefined,
+      cursor,
+    );
+    for (const { variables, revision, changedAt, ...entry } of rows) all.push(entry);
+    cursor = next ?? undefined;
   } while (cursor !== undefined);
   return all;
 }

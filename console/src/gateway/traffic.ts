@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { read, readMember } from '../answers/question.ts';
 
 export interface TrafficSums {
   readonly accepted: number;
@@ -38,8 +38,7 @@ export interface Range {
 
 export type TrafficQuery = Range & { readonly by: string } & Partial<Readonly<Record<Dimension, string>>>;
 
-export const readTraffic = (query: TrafficQuery, signal: AbortSignal) =>
-  call<TrafficReport>('GET', '/statistics/traffic', { query: { ...query }, signal });
+export const readTraffic = (query: TrafficQuery) => read<TrafficReport>('/statistics/traffic', { ...query });
 
 interface CarrierSums {
   readonly submitted: number;
@@ -54,8 +53,5 @@ export interface CarrierTraffic extends CarrierSums {
 
 export type CarrierBucket = 'minute' | Unit;
 
-export const readCarrierTraffic = (query: Range & { readonly bucket: CarrierBucket }, signal: AbortSignal) =>
-  call<{ carriers: readonly CarrierTraffic[] }>('GET', '/statistics/carriers', {
-    query: { ...query },
-    signal,
-  });
+export const readCarrierTraffic = (query: Range & { readonly bucket: CarrierBucket }) =>
+  readMember<readonly CarrierTraffic[]>('/statistics/carriers', 'carriers', { ...query });

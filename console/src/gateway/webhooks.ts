@@ -1,7 +1,7 @@
+import { read, readList } from '../answers/question.ts';
 import { call, pathOf } from './call.ts';
 
-export const DELIVERY_STATES = ['pending', 'retrying', 'delivered', 'failed', 'off'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export type DeliveryState = 'pending' | 'retrying' | 'delivered' | 'failed' | 'off';
 export type WaitsFor = 'time' | 'turn' | 'call' | 'circuit' | 'webhook';
 
 export interface Delivery {
@@ -59,13 +59,10 @@ export interface DeliveryDetail extends Delivery {
   readonly history: readonly Attempt[];
 }
 
-export const listDeliveries = (
-  query: { account?: string; state?: string; cursor?: string },
-  signal: AbortSignal,
-) => call<{ deliveries: readonly Delivery[]; next: string | null }>('GET', '/webhooks', { query, signal });
+export const listDeliveries = (query: { readonly account: string; readonly state: string }) =>
+  readList<Delivery>('/webhooks', 'deliveries', query);
 
-export const readDelivery = (id: string, signal: AbortSignal) =>
-  call<DeliveryDetail>('GET', pathOf('webhooks', id), { signal });
+export const readDelivery = (id: string) => read<DeliveryDetail>(pathOf('webhooks', id));
 export const retryDelivery = (id: string) => call<Delivery>('POST', pathOf('webhooks', id, 'retry'));
 
 export interface Webhook {
@@ -77,8 +74,7 @@ export interface Webhook {
   readonly trouble: Trouble | null;
 }
 
-export const readWebhook = (account: string, signal: AbortSignal) =>
-  call<Webhook>('GET', pathOf('accounts', account, 'webhook'), { signal });
+export const readWebhook = (account: string) => read<Webhook>(pathOf('accounts', account, 'webhook'));
 
 export interface WebhookTest {
   readonly isOk: boolean;

@@ -3,9 +3,7 @@ import { formatMs, shortMs } from '../components/figure.tsx';
 import { lookUp, useWords } from '../words/words.tsx';
 import { Chart } from './chart.tsx';
 import { columnsOf } from './gaps.ts';
-import type { Snapshot } from './live-feed.ts';
-
-const SHOWN_SECONDS = 300;
+import { type Snapshot, WINDOW_SECONDS } from './live-feed.ts';
 
 export function Charts({ snapshot }: { snapshot: Snapshot }) {
   const t = useWords();
@@ -27,7 +25,7 @@ export function Charts({ snapshot }: { snapshot: Snapshot }) {
   return (
     <div class="charts">
       <Chart
-        shownSeconds={SHOWN_SECONDS}
+        shownSeconds={WINDOW_SECONDS}
         title={t.live.throughput}
         unit={t.live.perSecond}
         series={[
@@ -38,7 +36,7 @@ export function Charts({ snapshot }: { snapshot: Snapshot }) {
       />
       <ChannelOutcomes snapshot={snapshot} />
       <Chart
-        shownSeconds={SHOWN_SECONDS}
+        shownSeconds={WINDOW_SECONDS}
         title={t.live.latencyChart}
         unit=""
         format={formatMs}
@@ -50,7 +48,7 @@ export function Charts({ snapshot }: { snapshot: Snapshot }) {
         data={latency}
       />
       <Chart
-        shownSeconds={SHOWN_SECONDS}
+        shownSeconds={WINDOW_SECONDS}
         title={t.live.queueChart}
         unit=""
         series={[

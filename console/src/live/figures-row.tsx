@@ -17,6 +17,7 @@ export function FiguresRow({ snapshot }: { snapshot: Snapshot }) {
       <Figure
         name={t.live.success}
         value={ended === 0 ? '—' : `${((delivered / ended) * 100).toFixed(1)}%`}
+        aside={t.live.inWindow}
       />
       <Figure
         name={t.live.latency}

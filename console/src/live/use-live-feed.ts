@@ -1,9 +1,23 @@
 import { useEffect, useState } from 'preact/hooks';
+import { readSession } from '../gateway/session.ts';
 import { readStatistics } from '../gateway/statistics.ts';
-import { type LiveFeed, openLiveFeed, type Snapshot } from './live-feed.ts';
+import { type FeedSurroundings, type LiveFeed, openLiveFeed, type Snapshot } from './live-feed.ts';
 
 const BEFORE_MS = 6 * 60_000;
 const BUCKET_SECONDS = 60;
+
+const BROWSER: FeedSurroundings = {
+  open: () => new EventSource('/admin/v1/events', { withCredentials: true }),
+  checkSession: () => readSession(),
+  after(ms, act) {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+  onFrame(act) {
+    const frame = requestAnimationFrame(act);
+    return () => cancelAnimationFrame(frame);
+  },
+};
 
 export interface Live {
   readonly snapshot: Snapshot | undefined;
@@ -16,7 +30,7 @@ export function useLiveFeed(): Live {
   const [snapshot, setSnapshot] = useState<Snapshot | undefined>();
 
   useEffect(() => {
-    const opened = openLiveFeed(() => setSnapshot(opened.snapshot()));
+    const opened = openLiveFeed(() => setSnapshot(opened.snapshot()), BROWSER);
     setFeed(opened);
     const abort = new AbortController();
     const now = Date.now();
@@ -25,11 +39,13 @@ export function useLiveFeed(): Live {
       until: new Date(now).toISOString(),
       bucket: String(BUCKET_SECONDS),
     };
-    readStatistics(period, abort.signal).then(
-      ({ buckets }) => opened.begin(buckets, BUCKET_SECONDS),
-      // The charts then start empty and fill up.
-      () => {},
-    );
+    readStatistics(period)
+      .ask(abort.signal, undefined)
+      .then(
+        buckets => opened.begin(buckets, BUCKET_SECONDS, now),
+        // The charts then start empty and fill up.
+        () => {},
+      );
     return () => {
       abort.abort();
       opened.close();

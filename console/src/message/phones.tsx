@@ -4,11 +4,14 @@ import { Time } from '../components/time.tsx';
 import { ERASED, type Message } from '../gateway/messages.ts';
 import { Handset } from '../inbound/handset.tsx';
 import { Phone } from '../phone/phone.tsx';
+import { localOf } from '../times.ts';
 import { useWords } from '../words/words.tsx';
+import { useZone } from '../zone.tsx';
 import { fateOf } from './step-fates.ts';
 
 export function Phones({ message }: { message: Message }) {
   const t = useWords();
+  const { zone } = useZone();
   const { rendered, step, acceptedAt } = message;
   return (
     <aside class="message-phones" aria-label={t.message.phone}>
@@ -24,7 +27,7 @@ export function Phones({ message }: { message: Message }) {
           <Phone
             account={message.account}
             step={shown}
-            time={/T(\d\d:\d\d)/.exec(acceptedAt)?.[1]}
+            time={localOf(Date.parse(acceptedAt), zone).slice(11, 16)}
             fate={fateOf(message, index)}
           />
           <figcaption>

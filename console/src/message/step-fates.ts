@@ -6,12 +6,15 @@ export type Fate = 'received' | 'failed' | 'doubtful' | 'onTheWay' | 'waiting' |
 /** Events after which the network may have the message. */
 const HANDED_OVER: readonly string[] = ['accepted', 'lost', 'repeated', 'takenOver'];
 
+/** Events that say that it has arrived. */
+const DELIVERED: readonly string[] = ['receivedDelivered', 'toldDelivered', 'lateDelivery'];
+
 export function fateOf(
   { state, step, timeline }: Pick<Message, 'state' | 'step' | 'timeline'>,
   index: number,
 ): Fate {
   const events = timeline.filter(entry => entry.step === index).map(({ event }) => event);
-  if (events.includes('receivedDelivered') || events.includes('lateDelivery')) return 'received';
+  if (DELIVERED.some(event => events.includes(event))) return 'received';
   if (index > step) return isEnded(state) ? 'unsent' : 'waiting';
   if (index < step || isEnded(state)) {
     if (index === step && state === 'delivered') return 'received';

@@ -18,10 +18,14 @@ const TONES: Readonly<Record<string, Tone>> = {
   receivedDelivered: 'good',
   receivedFailed: 'bad',
   deadline: 'bad',
+  toldDelivered: 'good',
+  toldFailed: 'bad',
   cancelled: 'plain',
   postponed: 'doubt',
   optedOut: 'plain',
+  latePart: 'plain',
   lateDelivery: 'doubt',
+  lateFailure: 'doubt',
   takenOver: 'doubt',
   receiptAmbiguous: 'doubt',
   fallback: 'busy',
@@ -39,6 +43,7 @@ export function Timeline({ message }: { message: Message }) {
             <strong>{lookUp(t.events, entry.event)}</strong>
             {entry.carrier && <span class="timeline-carrier">{entry.carrier}</span>}
             {entry.code && <code>{entry.code}</code>}
+            {entry.parts && <code>{entry.parts}</code>}
           </p>
           {entry.why && <p class="muted">{entry.why}</p>}
           {entry.until && (

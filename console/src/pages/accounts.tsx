@@ -1,13 +1,17 @@
 /** Accounts: who may use the gateway. Settings open below the account they belong to. */
+
 import { useState } from 'preact/hooks';
 import { AccountSettingsForm } from '../accounts/account-settings-form.tsx';
 import { AccountUsage } from '../accounts/account-usage.tsx';
+import { useAnswer } from '../answers/use-answer.tsx';
 import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { DeleteDialog } from '../components/delete-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { TextField } from '../components/field.tsx';
-import { Loading } from '../components/loading.tsx';
+import { Form } from '../components/form.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
@@ -23,70 +27,59 @@ import {
   newPassword,
 } from '../gateway/accounts.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import { useTerm } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
 
 export function AccountsPage() {
   const t = useWords();
-  const { answer, refusal, reload } = useAnswer(signal => listAccounts(signal), []);
+  const accounts = useAnswer(listAccounts());
   const [secret, setSecret] = useState<{ id: string; password: string } | undefined>();
   const [id, setId] = useState('');
   const [deleted, setDeleted] = useState<{ id: string; keptUntil: string } | undefined>();
   const changing = useAction();
 
-  const create = (event: Event) => {
-    event.preventDefault();
-    changing.run(async () => {
-      setSecret(await createAccount(id.trim()));
-      setId('');
-      reload();
-    });
-  };
   return (
     <>
       <PageHead title={t.accounts.title} intro={t.accounts.intro} />
-      <form class="card inline-form" onSubmit={create}>
-        <Needs least="admin">
-          <TextField label={t.accounts.id} value={id} onInput={setId} />
-          <button type="submit" class="button button-main" disabled={changing.isRunning || id.trim() === ''}>
-            {t.accounts.create}
-          </button>
-        </Needs>
-      </form>
+      <Form
+        class="card"
+        isInline
+        least="admin"
+        submit={t.accounts.create}
+        isReady={id.trim() !== ''}
+        onSubmit={async () => {
+          setSecret(await createAccount(id.trim()));
+          setId('');
+        }}
+      >
+        <TextField label={t.accounts.id} value={id} onInput={setId} />
+      </Form>
       {secret && <SecretOnce title={t.accounts.passwordOf(secret.id)} secret={secret.password} />}
       {deleted && (
         <p class="notice notice-good" role="status">
           {t.deleting.accountGone(deleted.id)} <Time at={deleted.keptUntil} />
         </p>
       )}
-      <RefusalNotice refusal={changing.refusal ?? refusal} />
-      {!answer && !refusal && <Loading />}
-      {answer?.accounts.length === 0 && <EmptyState title={t.accounts.empty} hint={t.accounts.emptyHint} />}
-      <ul class="cards">
-        {answer?.accounts.map(account => (
-          <AccountCard
-            key={account.id}
-            account={account}
-            onBlock={blocked =>
-              changing.run(async () => {
-                await changeAccount(account.id, { blocked });
-                reload();
-              })
-            }
-            onPassword={() =>
-              changing.run(async () => {
-                setSecret({ id: account.id, ...(await newPassword(account.id)) });
-              })
-            }
-            onSaved={reload}
-            onDelete={async () => {
-              setDeleted(await deleteAccount(account.id));
-              reload();
-            }}
-          />
-        ))}
-      </ul>
+      <RefusalNotice refusal={changing.refusal} />
+      <Loaded of={accounts} empty={<EmptyState title={t.accounts.empty} hint={t.accounts.emptyHint} />}>
+        {all => (
+          <ul class="cards">
+            {all.map(account => (
+              <AccountCard
+                key={account.id}
+                account={account}
+                onBlock={blocked => changing.run(() => changeAccount(account.id, { blocked }))}
+                onPassword={() =>
+                  changing.run(async () => {
+                    setSecret({ id: account.id, ...(await newPassword(account.id)) });
+                  })
+                }
+                onDelete={async () => setDeleted(await deleteAccount(account.id))}
+              />
+            ))}
+          </ul>
+        )}
+      </Loaded>
     </>
   );
 }
@@ -95,7 +88,6 @@ function AccountCard(props: {
   account: Account;
   onBlock: (blocked: boolean) => void;
   onPassword: () => void;
-  onSaved: () => void;
   onDelete: () => Promise<void>;
 }) {
   const { account } = props;
@@ -125,13 +117,9 @@ function AccountCard(props: {
               onConfirm={props.onPassword}
             />
             {account.blocked ? (
-              <button
-                type="button"
-                class="button button-quiet button-small"
-                onClick={() => props.onBlock(false)}
-              >
+              <Button kind="quiet" isSmall onPress={() => props.onBlock(false)}>
                 {t.accounts.unblock}
-              </button>
+              </Button>
             ) : (
               <ConfirmButton
                 label={t.accounts.block}
@@ -156,7 +144,7 @@ function AccountCard(props: {
         <summary>{t.accounts.settings}</summary>
         {isOpen && <AccountUsage account={account} />}
         <Needs least="admin">
-          <AccountSettingsForm account={account} onSaved={props.onSaved} />
+          <AccountSettingsForm account={account} />
         </Needs>
       </details>
     </li>

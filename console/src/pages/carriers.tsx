@@ -1,18 +1,25 @@
-/** Carriers: their state and counters; pause, resume and test. */
+/** Carriers: their state and counters; pause, resume, reconnect and test. */
 import { useState } from 'preact/hooks';
+import { useAnswer } from '../answers/use-answer.tsx';
 import { Badge, type Tone } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Loading } from '../components/loading.tsx';
+import { Facts } from '../components/facts.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
-import { type Carrier, listCarriers, pauseCarrier, resumeCarrier, testCarrier } from '../gateway/carriers.ts';
+import {
+  type Carrier,
+  listCarriers,
+  pauseCarrier,
+  reconnectCarrier,
+  resumeCarrier,
+  testCarrier,
+} from '../gateway/carriers.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
-import { useRepeated } from '../gateway/use-repeated.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
 const LOOK_AGAIN_MS = 2000;
@@ -20,39 +27,41 @@ const LOOK_AGAIN_MS = 2000;
 const TONES: Readonly<Record<Carrier['state'], Tone>> = {
   connecting: 'busy',
   up: 'good',
+  full: 'bad',
+  waiting: 'doubt',
   slowed: 'doubt',
   down: 'bad',
+  gone: 'bad',
 };
+
+/** It waits for a time before its next attempt. */
+const CAN_HURRY: readonly Carrier['state'][] = ['connecting', 'slowed', 'down'];
 
 export function CarriersPage() {
   const t = useWords();
-  const { answer, refusal, reload } = useAnswer(signal => listCarriers(signal), []);
-  useRepeated(reload, LOOK_AGAIN_MS);
+  const carriers = useAnswer(listCarriers(), LOOK_AGAIN_MS);
   return (
     <>
       <PageHead title={t.carriers.title} intro={t.carriers.intro} />
-      <RefusalNotice refusal={refusal} onRetry={reload} />
-      {!answer && !refusal && <Loading />}
-      {answer?.carriers.length === 0 && <EmptyState title={t.carriers.empty} hint={t.carriers.emptyHint} />}
-      <ul class="cards">
-        {answer?.carriers.map(carrier => (
-          <CarrierCard key={`${carrier.name}@${carrier.node ?? ''}`} carrier={carrier} onChanged={reload} />
-        ))}
-      </ul>
+      <Loaded of={carriers} empty={<EmptyState title={t.carriers.empty} hint={t.carriers.emptyHint} />}>
+        {all => (
+          <ul class="cards">
+            {all.map(carrier => (
+              <CarrierCard key={`${carrier.name}@${carrier.node ?? ''}`} carrier={carrier} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
     </>
   );
 }
 
-function CarrierCard({ carrier, onChanged }: { carrier: Carrier; onChanged: () => void }) {
+function CarrierCard({ carrier }: { carrier: Carrier }) {
   const t = useWords();
   const action = useAction();
   const [tested, setTested] = useState<{ isOk: boolean; detail: string } | undefined>();
-  const toggle = () =>
-    action.run(async () => {
-      await (carrier.paused ? resumeCarrier(carrier.name) : pauseCarrier(carrier.name));
-      onChanged();
-    });
-  const test = () => action.run(async () => setTested(await testCarrier(carrier.name)));
+  const { name } = carrier;
+  const test = () => action.run(async () => setTested(await testCarrier(name)));
   const { sent } = carrier;
   return (
     <li class="card">
@@ -79,54 +88,55 @@ function CarrierCard({ carrier, onChanged }: { carrier: Carrier; onChanged: () =
         <div class="card-actions">
           <Needs least="operator">
             {carrier.paused ? (
-              <button type="button" class="button button-small" disabled={action.isRunning} onClick={toggle}>
-                <Icon name="play" /> {t.carriers.resume}
-              </button>
+              <Button
+                isSmall
+                icon="play"
+                isDisabled={action.isRunning}
+                onPress={() => action.run(() => resumeCarrier(name))}
+              >
+                {t.carriers.resume}
+              </Button>
             ) : (
               <ConfirmButton
                 label={t.carriers.pause}
                 question={t.carriers.confirmPause}
                 isDisabled={action.isRunning}
-                onConfirm={toggle}
-              >
-                <Icon name="pause" />
-              </ConfirmButton>
+                onConfirm={() => action.run(() => pauseCarrier(name))}
+                icon="pause"
+              />
             )}
-            <button
-              type="button"
-              class="button button-quiet button-small"
-              disabled={action.isRunning}
-              onClick={test}
-            >
+            {CAN_HURRY.includes(carrier.state) && (
+              <Button
+                kind="quiet"
+                isSmall
+                isDisabled={action.isRunning}
+                onPress={() => action.run(() => reconnectCarrier(name))}
+              >
+                {t.carriers.reconnect}
+              </Button>
+            )}
+            <Button kind="quiet" isSmall isDisabled={action.isRunning} onPress={test}>
               {t.carriers.test}
-            </button>
+            </Button>
           </Needs>
         </div>
       </header>
-      <dl class="summary">
-        <Fact name={t.carriers.window} value={`${carrier.inFlight} / ${carrier.window}`} />
-        <Fact
-          name={t.carriers.rate}
-          value={carrier.rate ? t.carriers.perSecond(carrier.rate) : t.carriers.unlimited}
-        />
-        {carrier.foundRate !== null && (
-          <Fact
-            name={t.carriers.foundRate}
-            value={t.carriers.perSecond(
-              carrier.foundRate < 10 ? carrier.foundRate : Math.round(carrier.foundRate),
-            )}
-          />
-        )}
-        <Fact name={t.carriers.taken} value={count(sent.accepted)} />
-        <Fact name={t.carriers.permanent} value={count(sent.permanent)} />
-        <Fact name={t.carriers.temporary} value={count(Math.max(0, sent.temporary - carrier.throttled))} />
-        <Fact name={t.carriers.unknown} value={count(sent.unknown)} />
-        <Fact name={t.carriers.throttled} value={count(carrier.throttled)} />
-        <Fact
-          name={t.carriers.channels}
-          value={carrier.channels.map(channel => lookUp(t.channels, channel)).join(', ')}
-        />
-      </dl>
+      <Facts
+        facts={[
+          [t.carriers.window, `${carrier.inFlight} / ${carrier.window}`],
+          [t.carriers.rate, carrier.rate ? t.carriers.perSecond(carrier.rate) : t.carriers.unlimited],
+          carrier.foundRate !== null && [
+            t.carriers.foundRate,
+            t.carriers.perSecond(carrier.foundRate < 10 ? carrier.foundRate : Math.round(carrier.foundRate)),
+          ],
+          [t.carriers.taken, count(sent.accepted)],
+          [t.carriers.permanent, count(sent.permanent)],
+          [t.carriers.temporary, count(Math.max(0, sent.temporary - carrier.throttled))],
+          [t.carriers.unknown, count(sent.unknown)],
+          [t.carriers.throttled, count(carrier.throttled)],
+          [t.carriers.channels, carrier.channels.map(channel => lookUp(t.channels, channel)).join(', ')],
+        ]}
+      />
       {carrier.breakerOpenUntil && (
         <p class="notice notice-bad" role="status">
           <span>
@@ -148,15 +158,6 @@ function CarrierCard({ carrier, onChanged }: { carrier: Carrier; onChanged: () =
       )}
       <RefusalNotice refusal={action.refusal} />
     </li>
-  );
-}
-
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 

@@ -5,23 +5,21 @@ import { CodeBlock, jsonText } from '../components/code-block.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { TextField } from '../components/field.tsx';
-import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Tabs } from '../components/tabs.tsx';
-import { changedEntry, textsOf } from '../compose/change-channel.ts';
 import { clientCodeOf, curlOf } from '../compose/code.ts';
 import { type Draft, draftOf, isDraftable, requestOf, type SendRequest } from '../compose/draft.ts';
 import { isEntry } from '../compose/entry.ts';
 import { newEntry } from '../compose/examples.ts';
 import { feedbackOf } from '../compose/field-feedback.ts';
+import { FlowEditor } from '../compose/flow-editor.tsx';
 import type { Composition, Mode } from '../compose/kept-drafts.ts';
 import { previewOf } from '../compose/preview.ts';
 import { Recipient } from '../compose/recipient.tsx';
 import { SendBar } from '../compose/send-bar.tsx';
 import { SendLater } from '../compose/send-later.tsx';
 import { sentKey } from '../compose/sent-key.ts';
-import { StepEditor } from '../compose/step-editor.tsx';
 import { useCheck } from '../compose/use-check.ts';
 import { useComposition } from '../compose/use-composition.ts';
 import { useLike } from '../compose/use-like.ts';
@@ -78,14 +76,14 @@ export function ComposePage() {
   const given = mode === 'form' ? written : parseRequest(written, json);
   const request = given && later ? { ...given, body: { ...given.body, resvSendTime: later } } : given;
   const { checked, refusal, isChecking } = useCheck(choice.account, request);
+  // What was refused is not what is written any more.
+  const asked = JSON.stringify([choice.account, request]);
+  useEffect(() => sending.clear(), [asked]);
   const feedback = feedbackOf(checked);
   const steps = request ? previewOf(request) : [];
   const url = session.publicUrl ?? location.origin;
 
   const change = (part: Partial<Draft>) => recompose(last => ({ draft: { ...last.draft, ...part } }));
-  const changeStep = (index: number, part: Partial<Draft['steps'][number]>) =>
-    change({ steps: draft.steps.map((step, place) => (place === index ? { ...step, ...part } : step)) });
-  const nextId = Math.max(...draft.steps.map(({ id }) => id)) + 1;
 
   const canShowForm = mode === 'form' || (request !== undefined && isDraftable(request));
   const show = (next: Mode) => {
@@ -146,6 +144,7 @@ export function ComposePage() {
           {t.desk.copyTo(resend.msgKeys.length)}
         </p>
       )}
+      <RefusalNotice refusal={like.asked.refusal} onRetry={like.asked.reload} />
       {like.state === 'removed' && (
         <p class="notice" role="status">
           {t.compose.likeRemoved}
@@ -161,47 +160,13 @@ export function ComposePage() {
         <div class="compose-form">
           {mode === 'form' ? (
             <>
-              {draft.steps.map((step, index) => (
-                <StepEditor
-                  key={step.id}
-                  account={choice.account ?? ''}
-                  step={step}
-                  index={index}
-                  count={draft.steps.length}
-                  feedback={feedback}
-                  onEntry={entry => changeStep(index, { entry })}
-                  onLong={() => changeStep(index, { channel: 'mms', entry: textsOf(step.entry) })}
-                  onChannel={channel =>
-                    changeStep(index, {
-                      channel,
-                      entry: changedEntry(step, channel, to => newEntry(to, language, isSandbox)),
-                    })
-                  }
-                  onMove={by => change({ steps: moved(draft.steps, index, index + by) })}
-                  onRemove={() => change({ steps: draft.steps.filter((_, place) => place !== index) })}
-                />
-              ))}
-              {draft.steps[0]?.channel === 'international' ? (
-                <p class="field-hint">{t.compose.internationalAlone}</p>
-              ) : (
-                <p class="add-step">
-                  <button
-                    type="button"
-                    class="button button-quiet"
-                    onClick={() =>
-                      change({
-                        steps: [
-                          ...draft.steps,
-                          { id: nextId, channel: 'sms', entry: newEntry('sms', language, isSandbox) },
-                        ],
-                      })
-                    }
-                  >
-                    <Icon name="add" /> {t.compose.addStep}
-                  </button>
-                  <span class="field-hint">{t.compose.flowHint}</span>
-                </p>
-              )}
+              <FlowEditor
+                account={choice.account ?? ''}
+                steps={draft.steps}
+                feedback={feedback}
+                hasExamples={isSandbox}
+                onChange={steps => change({ steps })}
+              />
               {!resend && (
                 <Recipient
                   draft={draft}
@@ -228,6 +193,7 @@ export function ComposePage() {
           <SendBar
             feedback={feedback}
             isChecking={isChecking}
+            isUnchecked={refusal !== undefined}
             isSending={sending.isRunning}
             isReady={request !== undefined && choice.account !== undefined && later !== ''}
             isLater={later !== undefined}
@@ -288,10 +254,4 @@ function parseRequest(written: SendRequest, json: string): SendRequest | undefin
   } catch {
     return undefined;
   }
-}
-
-function moved<T>(list: readonly T[], from: number, to: number): T[] {
-  const next = [...list];
-  next.splice(to, 0, ...next.splice(from, 1));
-  return next;
 }

@@ -1,14 +1,18 @@
 /** The failure desk: what failed on a day, in groups, against the days before; from a group to its messages. */
-import { useAccountChoice } from '../components/account-picker.tsx';
+
+import { useAnswer } from '../answers/use-answer.tsx';
+import { idsOf } from '../components/account-picker.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { Facts } from '../components/facts.tsx';
 import { CheckField, SelectField } from '../components/field.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Loading } from '../components/loading.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
-import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { RefreshButton } from '../components/refresh-button.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { percent, times, trendOf } from '../desk/trend.ts';
+import { listAccounts } from '../gateway/accounts.ts';
 import {
   DIMENSIONS,
   type Dimension,
@@ -17,28 +21,25 @@ import {
   readFailures,
 } from '../gateway/failures.ts';
 import { FAILED_STATES } from '../gateway/messages.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
-import { useRepeated } from '../gateway/use-repeated.ts';
 import { Link, useRouter } from '../router.tsx';
 import { lookUp, useLanguage, useWords } from '../words/words.tsx';
 
 const DAYS_OFFERED = 14;
 const DAY_MS = 86_400_000;
 const REFRESH_MS = 30_000;
+/** A first failure is counted some seconds after it: until there is one, the page may be behind. */
+const REFRESH_EMPTY_MS = 3000;
 
 export function FailuresPage() {
   const t = useWords();
   const { query, go } = useRouter();
-  const choice = useAccountChoice(true);
-  const asked = query.toString();
+  const accounts = useAnswer(listAccounts());
   const [day, account] = [query.get('day') ?? '', query.get('account') ?? ''];
   const by = dimensionsIn(query.get('by'));
-  const { answer, refusal, isLoading, reload } = useAnswer(
-    signal => readFailures({ day, account, by: by.join(',') }, signal),
-    [asked],
+  const desk = useAnswer(readFailures({ day, account, by: by.join(',') }), shown =>
+    shown.day !== shown.today ? undefined : shown.groups.length > 0 ? REFRESH_MS : REFRESH_EMPTY_MS,
   );
-  const isToday = answer !== undefined && answer.day === answer.today;
-  useRepeated(reload, REFRESH_MS, isToday);
+  const { answer } = desk;
 
   const show = (change: Readonly<Record<string, string>>) => {
     const given = Object.entries({ day, account, by: query.get('by') ?? '', ...change });
@@ -53,9 +54,7 @@ export function FailuresPage() {
   return (
     <>
       <PageHead title={t.desk.title} intro={t.desk.intro}>
-        <button type="button" class="button" onClick={reload}>
-          <Icon name="refresh" /> {t.common.refresh}
-        </button>
+        <RefreshButton />
       </PageHead>
       <div class="card desk-filters">
         <SelectField
@@ -69,13 +68,7 @@ export function FailuresPage() {
         <SelectField
           label={t.common.account}
           value={account}
-          options={[
-            { value: '', label: t.desk.anyAccount },
-            ...withGiven(choice.accounts?.map(({ id }) => id) ?? [], account).map(id => ({
-              value: id,
-              label: id,
-            })),
-          ]}
+          options={optionsOf(idsOf(accounts.answer), { all: t.desk.anyAccount, given: account })}
           onChange={value => show({ account: value })}
         />
         <fieldset class="desk-by">
@@ -85,23 +78,27 @@ export function FailuresPage() {
           ))}
         </fieldset>
       </div>
-      <RefusalNotice refusal={refusal} onRetry={reload} />
-      {!answer && isLoading && <Loading />}
-      {answer && (
-        <>
-          <Totals desk={answer} />
-          {answer.groups.length === 0 ? (
-            <EmptyState title={t.desk.empty} hint={t.desk.emptyHint} />
-          ) : (
-            <div class="card card-table">
-              <Groups desk={answer} by={by} account={account} />
-            </div>
-          )}
-          {answer.left.groups > 0 && (
-            <p class="muted desk-left">{t.desk.left(answer.left.groups, answer.left.failed)}</p>
-          )}
-        </>
-      )}
+      <Loaded of={desk}>
+        {shown => (
+          <>
+            <Totals desk={shown} />
+            {shown.groups.length === 0 ? (
+              shown.day === shown.today ? (
+                <EmptyState title={t.desk.emptyToday} hint={t.desk.emptyHint} />
+              ) : (
+                <EmptyState title={t.desk.empty} />
+              )
+            ) : (
+              <div class="card card-table">
+                <Groups desk={shown} by={by} account={account} />
+              </div>
+            )}
+            {shown.left.groups > 0 && (
+              <p class="muted desk-left">{t.desk.left(shown.left.groups, shown.left.failed)}</p>
+            )}
+          </>
+        )}
+      </Loaded>
     </>
   );
 }
@@ -113,33 +110,23 @@ function Totals({ desk }: { desk: FailureDesk }) {
   const before = desk.days.slice(0, -1);
   const usual = sum(before.map(({ failed }) => failed)) / (sum(before.map(({ messages }) => messages)) || 1);
   return (
-    <dl class="summary desk-totals">
-      <div>
-        <dt>{t.desk.ended}</dt>
-        <dd>{(day?.messages ?? 0).toLocaleString(language)}</dd>
-      </div>
-      <div>
-        <dt>{t.desk.failed}</dt>
-        <dd>{(day?.failed ?? 0).toLocaleString(language)}</dd>
-      </div>
-      <div>
-        <dt>{t.desk.rate}</dt>
-        <dd>
-          {percent((day?.failed ?? 0) / (day?.messages || 1), language)}
-          <span class="muted">
-            {t.desk.usual} {percent(usual, language)}
-          </span>
-        </dd>
-      </div>
-      {desk.countedUntil && (
-        <div>
-          <dt>{t.desk.countedUntil}</dt>
-          <dd>
-            <Time at={desk.countedUntil} />
-          </dd>
-        </div>
-      )}
-    </dl>
+    <Facts
+      class="desk-totals"
+      facts={[
+        [t.desk.ended, (day?.messages ?? 0).toLocaleString(language)],
+        [t.desk.failed, (day?.failed ?? 0).toLocaleString(language)],
+        [
+          t.desk.rate,
+          <>
+            {percent((day?.failed ?? 0) / (day?.messages || 1), language)}
+            <span class="muted">
+              {t.desk.usual} {percent(usual, language)}
+            </span>
+          </>,
+        ],
+        desk.countedUntil !== null && [t.desk.countedUntil, <Time key="until" at={desk.countedUntil} />],
+      ]}
+    />
   );
 }
 
@@ -257,11 +244,7 @@ function daysOffered(today: string, shown: string): readonly string[] {
   const days = Array.from({ length: DAYS_OFFERED }, (_, back) =>
     new Date(start - back * DAY_MS).toISOString().slice(0, 10),
   );
-  return withGiven(days, shown);
-}
-
-function withGiven(list: readonly string[], given: string): readonly string[] {
-  return given === '' || list.includes(given) ? list : [...list, given];
+  return shown === '' || days.includes(shown) ? days : [...days, shown];
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

@@ -1,14 +1,14 @@
 /** Files: the images that messages refer to. */
 import { useState } from 'preact/hooks';
-import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
+import { useList } from '../answers/use-list.ts';
+import { AccountPicker, OfAccount, useAccountInAddress } from '../components/account-picker.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField } from '../components/field.tsx';
-import { Loading } from '../components/loading.tsx';
+import { LoadedList } from '../components/list.tsx';
 import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { MoreButton, usePaged } from '../components/paged.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
 import { ImagePicker } from '../compose/image-picker.tsx';
@@ -32,58 +32,42 @@ export function FilesPage() {
   const { account } = choice;
   const [purpose, setPurpose] = useState(0);
   const deleting = useAction();
-  const paged = usePaged<StoredFile>(
-    async (cursor, signal) => {
-      if (!account) return undefined;
-      const { files, next } = await listFiles({ account, ...(cursor !== undefined && { cursor }) }, signal);
-      return { rows: files, next };
-    },
-    [account],
-    account,
-  );
+  const files = useList(account ? listFiles(account) : undefined);
   const chosen = PURPOSES[purpose] ?? { service: 'MMS' };
   return (
     <>
       <PageHead title={t.files.title} intro={t.files.intro}>
         <AccountPicker choice={choice} />
       </PageHead>
-      {account && (
-        <section class="card upload" aria-label={t.files.upload}>
-          <SelectField
-            label={t.files.purpose}
-            value={String(purpose)}
-            options={PURPOSES.map((each, index) => ({ value: String(index), label: nameOf(each) }))}
-            onChange={value => setPurpose(Number(value))}
-          />
-          <ImagePicker
-            key={purpose}
-            account={account}
-            purpose={chosen}
-            label={t.files.upload}
-            isUploadOnly
-            onPick={paged.reload}
-          />
-        </section>
-      )}
-      <RefusalNotice refusal={deleting.refusal} />
-      <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
-      {!paged.rows && paged.isLoading && <Loading />}
-      {account && paged.rows?.length === 0 && <EmptyState title={t.files.empty} hint={t.files.emptyHint} />}
-      <ul class="gallery">
-        {paged.rows?.map(file => (
-          <FileCard
-            key={file.fileKey}
-            file={file}
-            onDelete={() =>
-              deleting.run(async () => {
-                await deleteFile(file.fileKey);
-                paged.reload();
-              })
-            }
-          />
-        ))}
-      </ul>
-      <MoreButton paged={paged} />
+      <OfAccount choice={choice}>
+        {owner => (
+          <>
+            <section class="card upload" aria-label={t.files.upload}>
+              <SelectField
+                label={t.files.purpose}
+                value={String(purpose)}
+                options={PURPOSES.map((each, index) => ({ value: String(index), label: nameOf(each) }))}
+                onChange={value => setPurpose(Number(value))}
+              />
+              <ImagePicker key={purpose} account={owner} purpose={chosen} label={t.files.upload} />
+            </section>
+            <RefusalNotice refusal={deleting.refusal} />
+            <LoadedList of={files} empty={<EmptyState title={t.files.empty} hint={t.files.emptyHint} />}>
+              {rows => (
+                <ul class="gallery">
+                  {rows.map(file => (
+                    <FileCard
+                      key={file.fileKey}
+                      file={file}
+                      onDelete={() => deleting.run(() => deleteFile(file.fileKey))}
+                    />
+                  ))}
+                </ul>
+              )}
+            </LoadedList>
+          </>
+        )}
+      </OfAccount>
     </>
   );
 }

@@ -1,13 +1,14 @@
 /** Forms: flows that clients saved. */
 import { useState } from 'preact/hooks';
+import { useList } from '../answers/use-list.ts';
 import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
+import { Button } from '../components/button.tsx';
 import { CodeBlock, jsonText } from '../components/code-block.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Loading } from '../components/loading.tsx';
+import { LoadedList } from '../components/list.tsx';
 import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { MoreButton, usePaged } from '../components/paged.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
 import { FormEditor } from '../forms/form-editor.tsx';
@@ -22,15 +23,7 @@ export function FormsPage() {
   const [edited, setEdited] = useState<Form | undefined>();
   const [saved, setSaved] = useState<string | undefined>();
   const { account } = choice;
-  const paged = usePaged<Form>(
-    async (cursor, signal) => {
-      const query = { ...(account && { account }), ...(cursor !== undefined && { cursor }) };
-      const { forms, next } = await listForms(query, signal);
-      return { rows: forms, next };
-    },
-    [account],
-  );
-  const { rows, refusal, reload } = paged;
+  const forms = useList(account === undefined ? undefined : listForms(account));
   if (edited) {
     return (
       <>
@@ -40,7 +33,6 @@ export function FormsPage() {
           onSaved={() => {
             setEdited(undefined);
             setSaved(edited.formId);
-            reload();
           }}
           onCancel={() => setEdited(undefined)}
         />
@@ -56,25 +48,20 @@ export function FormsPage() {
         {saved && t.formEditor.saved(saved)}
       </p>
       <RefusalNotice refusal={removing.refusal} />
-      <RefusalNotice refusal={refusal} onRetry={reload} />
-      {!rows && !refusal && <Loading />}
-      {rows?.length === 0 && <EmptyState title={t.forms.empty} hint={t.forms.emptyHint} />}
-      <ul class="cards">
-        {rows?.map(form => (
-          <FormCard
-            key={form.formId}
-            form={form}
-            onEdit={() => setEdited(form)}
-            onRemove={() =>
-              removing.run(async () => {
-                await removeForm(form.account, form.formId);
-                reload();
-              })
-            }
-          />
-        ))}
-      </ul>
-      <MoreButton paged={paged} />
+      <LoadedList of={forms} empty={<EmptyState title={t.forms.empty} hint={t.forms.emptyHint} />}>
+        {rows => (
+          <ul class="cards">
+            {rows.map(form => (
+              <FormCard
+                key={form.formId}
+                form={form}
+                onEdit={() => setEdited(form)}
+                onRemove={() => removing.run(() => removeForm(form.account, form.formId))}
+              />
+            ))}
+          </ul>
+        )}
+      </LoadedList>
     </>
   );
 }
@@ -93,9 +80,9 @@ function FormCard({ form, onEdit, onRemove }: { form: Form; onEdit: () => void; 
         </div>
         <div class="card-actions">
           <Needs least="operator">
-            <button type="button" class="button button-quiet button-small" onClick={onEdit}>
+            <Button kind="quiet" isSmall onPress={onEdit}>
               {t.formEditor.edit}
-            </button>
+            </Button>
             <ConfirmButton label={t.common.remove} question={t.common.confirmRemove} onConfirm={onRemove} />
           </Needs>
         </div>

@@ -1,15 +1,20 @@
 /** Inbound: what people send to numbers of accounts, newest first, and what matches no account. */
+
 import { useState } from 'preact/hooks';
+import { useAnswer } from '../answers/use-answer.tsx';
+import { useList } from '../answers/use-list.ts';
+import { idsOf } from '../components/account-picker.tsx';
 import { Badge, type Tone } from '../components/badge.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField } from '../components/field.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Loading } from '../components/loading.tsx';
+import { LoadedTable } from '../components/list.tsx';
 import { Needs } from '../components/needs.tsx';
+import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
-import { MoreButton, usePaged } from '../components/paged.tsx';
+import { RefreshButton } from '../components/refresh-button.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { listAccounts } from '../gateway/accounts.ts';
 import {
@@ -21,7 +26,6 @@ import {
   revealInbound,
 } from '../gateway/inbound.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import { Handset } from '../inbound/handset.tsx';
 import { Reveal } from '../message/reveal.tsx';
 import { Link, useTerm } from '../router.tsx';
@@ -38,17 +42,11 @@ const TONES: Readonly<Record<Handover, Tone>> = {
 export function InboundPage() {
   const t = useWords();
   const [account, setAccount] = useTerm('account');
-  const { answer } = useAnswer(signal => listAccounts(signal), []);
-  const accounts = (answer?.accounts ?? []).map(({ id }) => ({ value: id, label: id }));
-  const paged = usePaged<InboundRow>(
-    async (cursor, signal) => {
-      const { messages, next } = await listInbound(account, cursor, signal);
-      return { rows: messages, next };
-    },
-    [account],
-  );
+  const { answer } = useAnswer(listAccounts());
+  const accounts = idsOf(answer);
+  const received = useList(listInbound(account));
   const [revealed, setRevealed] = useState<readonly InboundRow[]>([]);
-  const rows = paged.rows?.map(row => ({
+  const rows = received.rows?.map(row => ({
     ...row,
     ...contentOf(revealed.find(({ msgKey }) => msgKey === row.msgKey)),
   }));
@@ -89,7 +87,7 @@ export function InboundPage() {
               onRevealed={message => setRevealed(known => [...known, message])}
             />
           )}
-          {row.account === null && <Assign row={row} accounts={accounts} onAssigned={paged.reload} />}
+          {row.account === null && <Assign row={row} accounts={accounts} />}
         </>
       ),
     },
@@ -101,27 +99,22 @@ export function InboundPage() {
           label={t.common.account}
           value={account}
           options={[
-            { value: '', label: t.common.all },
-            { value: NO_ACCOUNT, label: t.inbound.noAccount },
-            ...accounts,
+            ...optionsOf({ [NO_ACCOUNT]: t.inbound.noAccount }, { all: t.common.all }),
+            ...optionsOf(accounts),
           ]}
           onChange={setAccount}
           class="picker"
         />
-        <button type="button" class="button" onClick={paged.reload}>
-          <Icon name="refresh" /> {t.common.refresh}
-        </button>
+        <RefreshButton />
       </PageHead>
-      <Handset onSaid={paged.reload} />
-      <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
-      {!rows && paged.isLoading && <Loading />}
-      {rows?.length === 0 && <EmptyState title={t.inbound.empty} hint={t.inbound.emptyHint} />}
-      {rows && rows.length > 0 && (
-        <div class="card card-table">
-          <Table label={t.inbound.title} columns={columns} rows={rows} keyOf={({ msgKey }) => msgKey} />
-        </div>
-      )}
-      <MoreButton paged={paged} />
+      <Handset />
+      <LoadedTable
+        of={{ ...received, rows }}
+        label={t.inbound.title}
+        columns={columns}
+        keyOf={({ msgKey }) => msgKey}
+        empty={<EmptyState title={t.inbound.empty} hint={t.inbound.emptyHint} />}
+      />
     </>
   );
 }
@@ -139,34 +132,32 @@ function Reply({ row }: { row: InboundRow }) {
   return <span class="muted">{lookUp(t.inbound.replyProblems, row.replyProblem)}</span>;
 }
 
-function Assign(props: {
-  row: InboundRow;
-  accounts: readonly { readonly value: string; readonly label: string }[];
-  onAssigned: () => void;
-}) {
+function Assign(props: { row: InboundRow; accounts: readonly string[] }) {
   const t = useWords();
   const assigning = useAction();
-  const assign = (account: string) => {
-    if (account === '') return;
-    assigning.run(async () => {
-      await assignInbound(props.row.msgKey, account);
-      props.onAssigned();
-    });
-  };
+  const [account, choose] = useState('');
   return (
     <Needs least="operator">
       <select
         class="input select assign"
         aria-label={`${t.inbound.assign}: ${props.row.from}`}
-        value=""
-        onChange={event => assign(event.currentTarget.value)}
+        value={account}
+        onChange={event => choose(event.currentTarget.value)}
       >
-        {[{ value: '', label: t.inbound.assign }, ...props.accounts].map(({ value, label }) => (
+        {optionsOf(props.accounts, { all: t.inbound.assign }).map(({ value, label }) => (
           <option key={value} value={value}>
             {label}
           </option>
         ))}
       </select>
+      {account !== '' && (
+        <ConfirmButton
+          label={t.inbound.assignNow}
+          question={t.inbound.confirmAssign(account)}
+          isDisabled={assigning.isRunning}
+          onConfirm={() => assigning.run(() => assignInbound(props.row.msgKey, account))}
+        />
+      )}
       <RefusalNotice refusal={assigning.refusal} />
     </Needs>
   );

@@ -1,5 +1,6 @@
 /** Where the link of an invitation leads: whoever accepts it gets his token, and is signed in. */
 import { useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { acceptInvitation, type Joined } from '../gateway/operators.ts';
@@ -25,9 +26,9 @@ export function JoinPage({ code, onDone }: { code: string; onDone: () => void })
             <p class="muted">
               {t.join.ends} <time dateTime={joined.expiresAt}>{joined.expiresAt.slice(0, DATE_LENGTH)}</time>
             </p>
-            <button type="button" class="button button-main" onClick={onDone}>
+            <Button kind="main" onPress={onDone}>
               {t.join.open}
-            </button>
+            </Button>
           </>
         ) : (
           <>
@@ -40,18 +41,15 @@ export function JoinPage({ code, onDone }: { code: string; onDone: () => void })
               <RefusalNotice refusal={joining.refusal} />
             )}
             {isVoid ? (
-              <button type="button" class="button" onClick={onDone}>
-                {t.join.signIn}
-              </button>
+              <Button onPress={onDone}>{t.join.signIn}</Button>
             ) : (
-              <button
-                type="button"
-                class="button button-main"
-                disabled={joining.isRunning}
-                onClick={() => joining.run(async () => setJoined(await acceptInvitation(code)))}
+              <Button
+                kind="main"
+                isDisabled={joining.isRunning}
+                onPress={() => joining.run(async () => setJoined(await acceptInvitation(code)))}
               >
                 {t.join.accept}
-              </button>
+              </Button>
             )}
           </>
         )}

@@ -1,13 +1,15 @@
 /** Live: figures, charts and every event as it happens. */
+
 import { useState } from 'preact/hooks';
+import { useAnswer } from '../answers/use-answer.tsx';
+import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { Filters } from '../components/filters.tsx';
-import { Icon } from '../components/icon.tsx';
 import { Loading } from '../components/loading.tsx';
+import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
-import { STATES } from '../gateway/messages.ts';
-import { CHANNELS } from '../gateway/steps.ts';
+import { listNodes } from '../gateway/nodes.ts';
 import { Charts } from '../live/charts.tsx';
 import { FeedRows } from '../live/feed-rows.tsx';
 import { FiguresRow } from '../live/figures-row.tsx';
@@ -15,6 +17,8 @@ import type { LiveRow } from '../live/live-feed.ts';
 import { useLiveFeed } from '../live/use-live-feed.ts';
 import { Link, useTerm } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
+
+const NODES_MS = 5000;
 
 interface Filter {
   readonly text: string;
@@ -30,6 +34,9 @@ export function LivePage() {
   const [account, setAccount] = useTerm('account');
   const [channel, setChannel] = useTerm('channel');
   const [state, setState] = useTerm('state');
+  const { answer: cluster } = useAnswer(listNodes(), NODES_MS);
+  const there = cluster?.nodes.filter(node => node.state !== 'gone') ?? [];
+  const isDrained = there.length > 0 && there.every(node => node.state !== 'running');
   const filter: Filter = { text, account, channel, state };
   if (!snapshot) {
     return (
@@ -42,17 +49,27 @@ export function LivePage() {
   const { isPaused, isConnected, rows, held, skipped } = snapshot;
   const shown = rows.filter(row => isMatch(row, filter));
   const accounts = [...new Set([...rows.map(row => row.account), ...(account ? [account] : [])])].sort();
-  const all = { value: '', label: t.common.all };
+  const { all } = t.common;
   return (
     <>
       <PageHead title={t.live.title} intro={t.live.intro}>
         <span class={isConnected && !isPaused ? 'pulse pulse-on' : 'pulse'} role="status">
           {isPaused ? t.live.paused : isConnected ? t.live.connected : t.live.connecting}
         </span>
-        <button type="button" class="button" onClick={() => setPaused(!isPaused)}>
-          <Icon name={isPaused ? 'play' : 'pause'} /> {isPaused ? t.live.resume : t.live.pause}
-        </button>
+        <Button icon={isPaused ? 'play' : 'pause'} onPress={() => setPaused(!isPaused)}>
+          {isPaused ? t.live.resume : t.live.pause}
+        </Button>
       </PageHead>
+      {snapshot.trouble && (
+        <p class="notice notice-bad" role="alert">
+          {t.live[snapshot.trouble]}
+        </p>
+      )}
+      {isDrained && (
+        <p class="notice notice-bad" role="alert">
+          {t.live.drained}
+        </p>
+      )}
       <FiguresRow snapshot={snapshot} />
       <Charts snapshot={snapshot} />
       <section class="card feed-card" aria-label={t.live.feed}>
@@ -68,19 +85,19 @@ export function LivePage() {
           <SelectField
             label={t.common.account}
             value={filter.account}
-            options={[all, ...accounts.map(value => ({ value, label: value }))]}
+            options={optionsOf(accounts, { all })}
             onChange={setAccount}
           />
           <SelectField
             label={t.common.channel}
             value={filter.channel}
-            options={[all, ...CHANNELS.map(value => ({ value, label: t.channels[value] }))]}
+            options={optionsOf(t.channels, { all })}
             onChange={setChannel}
           />
           <SelectField
             label={t.common.state}
             value={filter.state}
-            options={[all, ...STATES.map(value => ({ value, label: t.states[value] }))]}
+            options={optionsOf(t.states, { all })}
             onChange={setState}
           />
         </Filters>

@@ -1,19 +1,20 @@
 /** One message: its state, its timeline, what the recipient sees, the request and the response. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useAnswer } from '../answers/use-answer.tsx';
 import { ChannelTrail, StateBadge } from '../components/badge.tsx';
 import { CodeBlock, jsonText } from '../components/code-block.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { Facts } from '../components/facts.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Loading } from '../components/loading.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { curlOf } from '../compose/code.ts';
 import { CancelOne } from '../desk/cancel-one.tsx';
 import { ResendOne } from '../desk/resend-one.tsx';
-import { isCancellable } from '../gateway/cancel.ts';
+import { isCancellable } from '../gateway/message-order.ts';
 import {
   ERASED,
   isEnded,
@@ -23,31 +24,26 @@ import {
   revealMessage,
   type WireReport,
 } from '../gateway/messages.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import { Phones } from '../message/phones.tsx';
 import { Reveal } from '../message/reveal.tsx';
 import { Timeline } from '../message/timeline.tsx';
-import { Link } from '../router.tsx';
+import { decoded, Link, useRouter } from '../router.tsx';
 import { useMay, useSession } from '../session.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.tsx';
 
 const FOLLOW_MS = 700;
 
-export function MessagePage({ msgKey }: { msgKey: string }) {
+export function MessagePage() {
   const t = useWords();
+  const msgKey = decoded(useRouter().path.split('/').at(-1) ?? '');
   const isOperator = useMay('operator');
   const [revealed, setRevealed] = useState<Message | undefined>();
-  const { answer: latest, refusal, reload } = useAnswer(signal => readMessage(msgKey, signal), [msgKey]);
+  const asked = useAnswer(readMessage(msgKey), ({ state }) => (isEnded(state) ? undefined : FOLLOW_MS));
+  const { answer: latest, refusal } = asked;
   // What was revealed stays while its state is followed.
   const answer = latest && (revealed ? { ...latest, ...contentOf(revealed) } : latest);
   const isFollowed = answer !== undefined && !isEnded(answer.state);
-
-  useEffect(() => {
-    if (!isFollowed) return;
-    const timer = setTimeout(reload, FOLLOW_MS);
-    return () => clearTimeout(timer);
-  }, [latest, isFollowed, reload]);
 
   if (refusal?.status === 404 || refusal?.status === 400) {
     return (
@@ -75,7 +71,7 @@ export function MessagePage({ msgKey }: { msgKey: string }) {
             {answer.masked && (
               <Reveal reveal={reason => revealMessage(msgKey, reason)} onRevealed={setRevealed} />
             )}
-            {isCancellable(answer) && <CancelOne msgKey={msgKey} onDone={reload} />}
+            <CancelOne msgKey={msgKey} isOffered={isCancellable(answer)} />
             {isResendable(answer) && <ResendOne message={answer} />}
             {answer.request && isOperator && (
               <Link to={`/compose?like=${encodeURIComponent(msgKey)}`} class="button">
@@ -85,8 +81,7 @@ export function MessagePage({ msgKey }: { msgKey: string }) {
           </>
         )}
       </PageHead>
-      <RefusalNotice refusal={refusal} onRetry={reload} />
-      {answer ? <Details message={answer} /> : !refusal && <Loading />}
+      <Loaded of={{ ...asked, answer }}>{message => <Details message={message} />}</Loaded>
     </>
   );
 }
@@ -151,65 +146,39 @@ function Summary({ message }: { message: Message }) {
   const t = useWords();
   const { flow, step, timeline, ref } = message;
   return (
-    <dl class="summary">
-      <div>
-        <dt>{t.messages.key}</dt>
-        <dd>
-          <code class="key">{message.msgKey}</code> <CopyButton text={message.msgKey} />
-        </dd>
-      </div>
-      <div>
-        <dt>{t.common.account}</dt>
-        <dd>{message.account}</dd>
-      </div>
-      <div>
-        <dt>{t.messages.flow}</dt>
-        <dd>
-          <ChannelTrail channels={flow.map(({ channel }) => channel)} step={step} />
-        </dd>
-      </div>
-      <div>
-        <dt>{t.message.attempt}</dt>
-        <dd>{timeline.at(-1)?.attempt ?? 1}</dd>
-      </div>
-      <div>
-        <dt>{t.message.acceptedAt}</dt>
-        <dd>
-          <Time at={message.acceptedAt} />
-        </dd>
-      </div>
-      {message.resendOf && <Linked name={t.desk.resendOf} msgKeys={[message.resendOf]} />}
-      {message.resentAs.length > 0 && <Linked name={t.desk.resentAs} msgKeys={message.resentAs} />}
-      {ref && (
-        <div>
-          <dt>{t.messages.ref}</dt>
-          <dd>{ref}</dd>
-        </div>
-      )}
-      {message.groupKey && (
-        <div>
-          <dt>{t.messages.groupKey}</dt>
-          <dd>{message.groupKey}</dd>
-        </div>
-      )}
-    </dl>
+    <Facts
+      facts={[
+        [
+          t.messages.key,
+          <>
+            <code class="key">{message.msgKey}</code> <CopyButton text={message.msgKey} />
+          </>,
+        ],
+        [t.common.account, message.account],
+        [
+          t.messages.flow,
+          <ChannelTrail key="flow" channels={flow.map(({ channel }) => channel)} step={step} />,
+        ],
+        [t.message.attempt, Math.max(0, ...timeline.map(({ attempt = 0 }) => attempt))],
+        [t.message.acceptedAt, <Time key="at" at={message.acceptedAt} />],
+        message.resendOf !== undefined && [t.desk.resendOf, linked([message.resendOf])],
+        message.resentAs.length > 0 && [t.desk.resentAs, linked(message.resentAs)],
+        ref !== undefined && [t.messages.ref, ref],
+        message.groupKey !== undefined && [t.messages.groupKey, message.groupKey],
+      ]}
+    />
   );
 }
 
 /** Messages that were sent in the place of another. */
-function Linked({ name, msgKeys }: { name: string; msgKeys: readonly string[] }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      {msgKeys.map(msgKey => (
-        <dd key={msgKey}>
-          <Link to={`/messages/${msgKey}`} class="key">
-            {msgKey}
-          </Link>
-        </dd>
-      ))}
-    </div>
-  );
+function linked(msgKeys: readonly string[]) {
+  return msgKeys.map(msgKey => (
+    <p key={msgKey}>
+      <Link to={`/messages/${msgKey}`} class="key">
+        {msgKey}
+      </Link>
+    </p>
+  ));
 }
 
 function Reports({ reports }: { reports: readonly WireReport[] }) {

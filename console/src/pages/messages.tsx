@@ -1,32 +1,29 @@
 /** Messages: a search. Its terms are in the address, so that it can be shared and the back button works. */
+
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useAccountChoice } from '../components/account-picker.tsx';
+import { useAnswer } from '../answers/use-answer.tsx';
+import { useList } from '../answers/use-list.ts';
+import { idsOf } from '../components/account-picker.tsx';
 import { Badge, ChannelTrail, StateBadge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { type Option, SelectField, TextField } from '../components/field.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
 import { Filters } from '../components/filters.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Loading } from '../components/loading.tsx';
+import { LoadedTable } from '../components/list.tsx';
+import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
-import { MoreButton, usePaged } from '../components/paged.tsx';
-import { RefusalNotice } from '../components/refusal-notice.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import { RefreshButton } from '../components/refresh-button.tsx';
+import type { Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { CancelBar } from '../desk/cancel-bar.tsx';
 import { ExportButton } from '../desk/export-button.tsx';
 import { ResendBar } from '../desk/resend-bar.tsx';
 import { type Selection, useSelection } from '../desk/selection.ts';
-import { isCancellable } from '../gateway/cancel.ts';
-import {
-  ERASED,
-  FAILED_STATES,
-  findMessages,
-  isResendable,
-  type MessageRow,
-  STATES,
-} from '../gateway/messages.ts';
-import { CHANNELS } from '../gateway/steps.ts';
+import { SettleBar } from '../desk/settle-bar.tsx';
+import { listAccounts } from '../gateway/accounts.ts';
+import { isCancellable, isSettleable } from '../gateway/message-order.ts';
+import { ERASED, FAILED_STATES, findMessages, isResendable, type MessageRow } from '../gateway/messages.ts';
 import { Link, useRouter } from '../router.tsx';
 import { useMay } from '../session.tsx';
 import type { Words } from '../words/en.ts';
@@ -46,20 +43,15 @@ export function MessagesPage() {
   const mayResend = useMay('operator');
   const selection = useSelection(asked);
   const waiting = useSelection(asked);
-  const paged = usePaged<MessageRow>(
-    async (cursor, signal) => {
-      const { messages, next } = await findMessages(
-        { ...termsOf(query), ...(cursor !== undefined && { cursor }) },
-        signal,
-      );
-      return { rows: messages, next };
-    },
-    [asked],
-  );
+  const unknown = useSelection(asked);
+  const selectionOf = (row: MessageRow) => {
+    if (isCancellable(row)) return waiting;
+    if (isSettleable(row, termsOf(query))) return unknown;
+    return isResendable(row) ? selection : undefined;
+  };
+  const found = useList(findMessages(termsOf(query)));
   const columns: readonly Column<MessageRow>[] = [
-    ...(mayResend && paged.rows?.some(row => isResendable(row) || isCancellable(row))
-      ? [selectColumn(selection, waiting, t)]
-      : []),
+    ...(mayResend && found.rows?.some(selectionOf) ? [selectColumn(selectionOf, t)] : []),
     { name: t.messages.accepted, cell: row => <Time at={row.acceptedAt} /> },
     {
       name: t.common.to,
@@ -88,62 +80,55 @@ export function MessagesPage() {
   return (
     <>
       <PageHead title={t.messages.title} intro={t.messages.intro}>
-        <button type="button" class="button" onClick={paged.reload}>
-          <Icon name="refresh" /> {t.common.refresh}
-        </button>
+        <RefreshButton />
         <ExportButton search={termsOf(query)} />
       </PageHead>
       <SearchForm
         asked={asked}
         terms={termsOf(query)}
-        onSearch={terms => {
-          const given = Object.entries(terms).filter(([, value]) => value !== '');
-          go(given.length > 0 ? `/messages?${new URLSearchParams(given)}` : '/messages');
+        onSearch={wanted => {
+          const given = Object.entries(wanted).filter(([, value]) => value !== '');
+          const terms = new URLSearchParams(given).toString();
+          // The same search once more asks what it finds by now.
+          if (terms === asked) found.reload();
+          else go(terms ? `/messages?${terms}` : '/messages');
         }}
       />
-      <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
-      {!paged.rows && paged.isLoading && <Loading />}
-      {paged.rows?.length === 0 && asked !== '' && (
-        <EmptyState title={t.messages.empty} hint={t.messages.emptyHint}>
-          <Link to="/messages" class="button">
-            {t.messages.clear}
-          </Link>
-        </EmptyState>
-      )}
-      {paged.rows?.length === 0 && asked === '' && (
-        <EmptyState title={t.messages.emptyAtAll} hint={t.messages.emptyAtAllHint}>
-          <Link to="/compose" class="button button-main">
-            {t.live.compose}
-          </Link>
-        </EmptyState>
-      )}
-      {paged.rows && paged.rows.length > 0 && (
+      {mayResend && found.rows && found.rows.length > 0 && (
         <>
-          {mayResend && (
-            <ResendBar
-              selection={selection}
-              rows={paged.rows}
-              hasMore={paged.more !== undefined}
-              search={termsOf(query)}
-              asked={asked}
-              onSent={paged.reload}
-            />
-          )}
-          {mayResend && (
-            <CancelBar
-              selection={waiting}
-              rows={paged.rows}
-              search={termsOf(query)}
-              asked={asked}
-              onDone={paged.reload}
-            />
-          )}
-          <div class="card card-table">
-            <Table label={t.messages.title} columns={columns} rows={paged.rows} keyOf={row => row.msgKey} />
-          </div>
+          <ResendBar
+            selection={selection}
+            rows={found.rows}
+            hasMore={found.more !== undefined}
+            search={termsOf(query)}
+            asked={asked}
+          />
+          <CancelBar selection={waiting} rows={found.rows} search={termsOf(query)} asked={asked} />
+          <SettleBar selection={unknown} rows={found.rows} search={termsOf(query)} asked={asked} />
         </>
       )}
-      <MoreButton paged={paged} label={t.messages.more} />
+      <LoadedTable
+        of={found}
+        label={t.messages.title}
+        columns={columns}
+        keyOf={row => row.msgKey}
+        more={t.messages.more}
+        empty={
+          asked === '' ? (
+            <EmptyState title={t.messages.emptyAtAll} hint={t.messages.emptyAtAllHint}>
+              <Link to="/compose" class="button button-main">
+                {t.live.compose}
+              </Link>
+            </EmptyState>
+          ) : (
+            <EmptyState title={t.messages.empty} hint={t.messages.emptyHint}>
+              <Link to="/messages" class="button">
+                {t.messages.clear}
+              </Link>
+            </EmptyState>
+          )
+        }
+      />
     </>
   );
 }
@@ -159,8 +144,8 @@ function SearchForm(props: { asked: string; terms: Terms; onSearch: (terms: Term
     shown.current = asked;
   }, [asked]);
   const set = (name: keyof Terms) => (value: string) => setGiven(last => ({ ...last, [name]: value }));
-  const all = { value: '', label: t.common.all };
-  const { accounts = [] } = useAccountChoice(true);
+  const { all } = t.common;
+  const accounts = useAnswer(listAccounts());
   return (
     <form
       class="card search"
@@ -182,30 +167,26 @@ function SearchForm(props: { asked: string; terms: Terms; onSearch: (terms: Term
         <SelectField
           label={t.common.account}
           value={given.account}
-          options={[all, ...accountOptions(accounts, given.account)]}
+          options={optionsOf(idsOf(accounts.answer), { all, given: given.account })}
           onChange={set('account')}
         />
         <SelectField
           label={t.common.channel}
           value={given.channel}
-          options={[all, ...CHANNELS.map(value => ({ value, label: t.channels[value] }))]}
+          options={optionsOf(t.channels, { all })}
           onChange={set('channel')}
         />
         <SelectField
           label={t.desk.lastChannel}
           value={given.lastChannel}
-          options={[all, ...CHANNELS.map(value => ({ value, label: t.channels[value] }))]}
+          options={optionsOf(t.channels, { all })}
           onChange={set('lastChannel')}
         />
         <TextField label={t.common.carrier} type="search" value={given.carrier} onInput={set('carrier')} />
         <SelectField
           label={t.common.state}
           value={given.state}
-          options={[
-            all,
-            ...STATES.map(value => ({ value, label: t.states[value] })),
-            { value: FAILED_STATES, label: t.desk.failedStates },
-          ]}
+          options={optionsOf({ ...t.states, [FAILED_STATES]: t.desk.failedStates }, { all })}
           onChange={set('state')}
         />
         <TextField label={t.common.code} type="search" value={given.code} onInput={set('code')} />
@@ -213,9 +194,9 @@ function SearchForm(props: { asked: string; terms: Terms; onSearch: (terms: Term
         <TimeField label={t.messages.until} value={given.until} onInput={set('until')} />
       </Filters>
       <div class="search-actions">
-        <button type="submit" class="button button-main">
-          <Icon name="search" /> {t.messages.search}
-        </button>
+        <Button kind="main" icon="search" isSubmit>
+          {t.messages.search}
+        </Button>
         <Link to="/messages" class="button button-quiet">
           {t.messages.clear}
         </Link>
@@ -224,20 +205,13 @@ function SearchForm(props: { asked: string; terms: Terms; onSearch: (terms: Term
   );
 }
 
-/** The accounts, and the one of the address even if it does not exist any more. */
-function accountOptions(accounts: readonly { readonly id: string }[], given: string): readonly Option[] {
-  const ids = accounts.map(({ id }) => id);
-  const all = given === '' || ids.includes(given) ? ids : [...ids, given];
-  return all.map(id => ({ value: id, label: id }));
-}
-
-/** A box for each message that failed or waits. */
-function selectColumn(failed: Selection, waiting: Selection, t: Words): Column<MessageRow> {
+/** A box for each message with which something can be done. */
+function selectColumn(selectionOf: (row: MessageRow) => Selection | undefined, t: Words): Column<MessageRow> {
   return {
     name: t.desk.select,
     cell: row => {
-      const selection = isCancellable(row) ? waiting : failed;
-      return isResendable(row) || isCancellable(row) ? (
+      const selection = selectionOf(row);
+      return selection ? (
         <label class="select-row">
           <input
             type="checkbox"

@@ -1,17 +1,17 @@
-/** Nodes of the cluster: state, version and clock of each, in what they differ, and draining one. */
+/** Nodes of the cluster: state, version and clock of each, in what they differ, draining one, and forgetting one that is gone. */
+import { useAnswer } from '../answers/use-answer.tsx';
 import { Badge, type Tone } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Loading } from '../components/loading.tsx';
+import { Facts } from '../components/facts.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
-import { type Drift, drainNode, listNodes, type Node, resumeNode } from '../gateway/nodes.ts';
+import { type Drift, drainNode, forgetNode, listNodes, type Node, resumeNode } from '../gateway/nodes.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
-import { useRepeated } from '../gateway/use-repeated.ts';
 import { useWords } from '../words/words.tsx';
 
 const LOOK_AGAIN_MS = 2000;
@@ -25,20 +25,27 @@ const TONES: Readonly<Record<Node['state'], Tone>> = {
 
 export function NodesPage() {
   const t = useWords();
-  const { answer, refusal, reload } = useAnswer(signal => listNodes(signal), []);
-  useRepeated(reload, LOOK_AGAIN_MS);
+  const cluster = useAnswer(listNodes(), LOOK_AGAIN_MS);
   return (
     <>
       <PageHead title={t.nodes.title} intro={t.nodes.intro} />
-      <RefusalNotice refusal={refusal} onRetry={reload} />
-      {!answer && !refusal && <Loading />}
-      {answer?.nodes.length === 0 && <EmptyState title={t.nodes.empty} hint={t.nodes.emptyHint} />}
-      {answer && answer.drift.length > 0 && <DriftCard drift={answer.drift} />}
-      <ul class="cards">
-        {answer?.nodes.map(node => (
-          <NodeCard key={node.node} node={node} onChanged={reload} />
-        ))}
-      </ul>
+      <Loaded of={cluster}>
+        {({ nodes, drift }) => (
+          <>
+            {nodes.length === 0 && <EmptyState title={t.nodes.empty} hint={t.nodes.emptyHint} />}
+            {drift.length > 0 && <DriftCard drift={drift} />}
+            <ul class="cards">
+              {nodes.map(node => (
+                <NodeCard
+                  key={node.node}
+                  node={node}
+                  isLast={nodes.every(other => other === node || other.state !== 'running')}
+                />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
     </>
   );
 }
@@ -63,15 +70,11 @@ function DriftCard({ drift }: { drift: readonly Drift[] }) {
   );
 }
 
-function NodeCard({ node, onChanged }: { node: Node; onChanged: () => void }) {
+/** `isLast`: no other node sends. */
+function NodeCard({ node, isLast }: { node: Node; isLast: boolean }) {
   const t = useWords();
   const action = useAction();
-  const isRunning = node.state === 'running';
-  const toggle = () =>
-    action.run(async () => {
-      await (isRunning ? drainNode(node.node) : resumeNode(node.node));
-      onChanged();
-    });
+  const act = (change: (name: string) => Promise<void>) => () => action.run(() => change(node.node));
   return (
     <li class="card">
       <header class="card-head">
@@ -91,54 +94,41 @@ function NodeCard({ node, onChanged }: { node: Node; onChanged: () => void }) {
             )}
           </p>
         </div>
-        {node.state !== 'gone' && (
-          <div class="card-actions">
-            <Needs least="operator">
-              {isRunning ? (
-                <ConfirmButton
-                  label={t.nodes.drain}
-                  question={t.nodes.confirmDrain}
-                  isDisabled={action.isRunning}
-                  onConfirm={toggle}
-                >
-                  <Icon name="pause" />
-                </ConfirmButton>
-              ) : (
-                <button
-                  type="button"
-                  class="button button-small"
-                  disabled={action.isRunning}
-                  onClick={toggle}
-                >
-                  <Icon name="play" /> {t.nodes.resume}
-                </button>
-              )}
-            </Needs>
-          </div>
-        )}
+        <div class="card-actions">
+          <Needs least="operator">
+            {node.state === 'gone' ? (
+              <ConfirmButton
+                label={t.nodes.forget}
+                question={t.nodes.confirmForget}
+                isDisabled={action.isRunning}
+                onConfirm={act(forgetNode)}
+                icon="close"
+              />
+            ) : node.state === 'running' ? (
+              <ConfirmButton
+                label={t.nodes.drain}
+                question={isLast ? t.nodes.confirmDrainLast : t.nodes.confirmDrain}
+                isDisabled={action.isRunning}
+                onConfirm={act(drainNode)}
+                icon="pause"
+              />
+            ) : (
+              <Button isSmall icon="play" isDisabled={action.isRunning} onPress={act(resumeNode)}>
+                {t.nodes.resume}
+              </Button>
+            )}
+          </Needs>
+        </div>
       </header>
-      <dl class="summary">
-        <div>
-          <dt>{t.nodes.version}</dt>
-          <dd>{node.version ?? t.nodes.unknown}</dd>
-        </div>
-        <div>
-          <dt>{t.nodes.started}</dt>
-          <dd>{node.startedAt ? <Time at={node.startedAt} /> : t.nodes.unknown}</dd>
-        </div>
-        <div>
-          <dt>{t.nodes.clock}</dt>
-          <dd>{node.clockSkewMs === null ? t.nodes.ownClock : t.nodes.skew(node.clockSkewMs)}</dd>
-        </div>
-        <div>
-          <dt>{t.nodes.inFlight}</dt>
-          <dd>{node.inFlight.toLocaleString('en')}</dd>
-        </div>
-        <div>
-          <dt>{t.nodes.carriers}</dt>
-          <dd>{node.carriers.join(', ') || '–'}</dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          [t.nodes.version, node.version ?? t.nodes.unknown],
+          [t.nodes.started, node.startedAt ? <Time key="at" at={node.startedAt} /> : t.nodes.unknown],
+          [t.nodes.clock, node.clockSkewMs === null ? t.nodes.ownClock : t.nodes.skew(node.clockSkewMs)],
+          [t.nodes.inFlight, node.inFlight.toLocaleString('en')],
+          [t.nodes.carriers, node.carriers.join(', ') || '–'],
+        ]}
+      />
       {node.state === 'drained' && (
         <p class="notice notice-good" role="status">
           {t.nodes.mayStop}

@@ -1,17 +1,29 @@
 /** Opt-outs: recipients who do not want to hear from an account. */
-import { useState } from 'preact/hooks';
-import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
+
+import { useEffect, useState } from 'preact/hooks';
+import { useList } from '../answers/use-list.ts';
+import { useQuiet } from '../answers/use-quiet.ts';
+import { AccountPicker, OfAccount, useAccountInAddress } from '../components/account-picker.tsx';
+import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { CheckField, SelectField, TextField } from '../components/field.tsx';
-import { Loading } from '../components/loading.tsx';
+import { FileButton } from '../components/file-button.tsx';
+import { Form } from '../components/form.tsx';
+import { LoadedTable } from '../components/list.tsx';
 import { Needs } from '../components/needs.tsx';
+import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
-import { MoreButton, usePaged } from '../components/paged.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
-import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import { addOptOuts, endOptOut, exportOptOuts, listOptOuts, type OptOut } from '../gateway/optouts.ts';
+import {
+  addOptOuts,
+  endOptOut,
+  exportOptOuts,
+  importOptOuts,
+  listOptOuts,
+  type OptOut,
+} from '../gateway/optouts.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { saveFile } from '../save-file.ts';
 import { lookUp, useWords } from '../words/words.tsx';
@@ -19,135 +31,117 @@ import { lookUp, useWords } from '../words/words.tsx';
 export function OptOutsPage() {
   const t = useWords();
   const choice = useAccountInAddress();
-  const exporting = useAction();
-  const { account, accounts } = choice;
+  const exporting = useAction({ isRead: true });
+  const importing = useAction();
+  const [told, setTold] = useState('');
+  const { account } = choice;
+  useEffect(() => setTold(''), [account]);
+  const importFile = (file: File) =>
+    importing.run(async () => {
+      setTold('');
+      if (!account) return;
+      const { added, known } = await importOptOuts(account, file);
+      setTold(t.optOuts.added(added, known));
+    });
   return (
     <>
       <PageHead title={t.optOuts.title} intro={t.optOuts.intro}>
         <AccountPicker choice={choice} />
-        <button
-          type="button"
-          class="button button-quiet"
-          disabled={!account || exporting.isRunning}
-          onClick={() =>
+        <Button
+          kind="quiet"
+          isDisabled={!account || exporting.isRunning}
+          onPress={() =>
             account && exporting.run(async () => saveFile('opt-outs.csv', await exportOptOuts(account)))
           }
         >
           {t.optOuts.export}
-        </button>
+        </Button>
+        <FileButton
+          label={t.optOuts.import}
+          fileLabel={t.optOuts.importFile}
+          accept="text/csv,.csv"
+          isDisabled={!account || importing.isRunning}
+          onFile={importFile}
+        />
       </PageHead>
-      <RefusalNotice refusal={exporting.refusal} />
-      {account && <OptOutList key={account} account={account} />}
-      {!account && accounts?.length === 0 && (
-        <EmptyState title={t.accounts.empty} hint={t.accounts.emptyHint} />
-      )}
-      {!account && !accounts && <Loading />}
+      <RefusalNotice refusal={importing.refusal ?? exporting.refusal} />
+      <p role="status" class={told ? 'notice notice-good' : 'sr-only'}>
+        {told}
+      </p>
+      <OfAccount choice={choice}>
+        {owner => <OptOutList key={owner} account={owner} onTold={setTold} />}
+      </OfAccount>
     </>
   );
 }
 
-function OptOutList({ account }: { account: string }) {
+/** A part of a number finds nothing: the list stays whole until the number is. */
+const NUMBER = /^\+?\d{8,15}$/;
+
+function OptOutList({ account, onTold }: { account: string; onTold: (told: string) => void }) {
   const t = useWords();
   const action = useAction();
   const [to, setTo] = useState('');
   const [showsEnded, setShowsEnded] = useState(false);
-  const [told, setTold] = useState('');
-  const paged = usePaged<OptOut>(
-    async (cursor, signal) => {
-      const query = {
-        state: showsEnded ? 'all' : 'current',
-        ...(to && { to }),
-        ...(cursor && { cursor }),
-      } as const;
-      const { optOuts, next } = await listOptOuts(account, query, signal);
-      return { rows: optOuts, next };
-    },
-    [account, to, showsEnded],
+  const wanted = useQuiet(to.replace(/[\s-]/g, ''));
+  const optOuts = useList(
+    listOptOuts(account, { to: NUMBER.test(wanted) ? wanted : '', state: showsEnded ? 'all' : 'current' }),
   );
-  const { rows, refusal, reload } = paged;
-  const change = (work: () => Promise<string>) =>
-    action.run(async () => {
-      setTold(await work());
-      reload();
-    });
 
   return (
     <>
-      <Needs least="operator">
-        <AddForm
-          isBusy={action.isRunning}
-          onAdd={(numbers, sender, covers) =>
-            change(async () => {
-              const given = numbers.map(number => ({ to: number, covers, ...(sender && { sender }) }));
-              const { added, known } = await addOptOuts(account, given);
-              return t.optOuts.added(added, known);
-            })
-          }
-        />
-      </Needs>
+      <AddForm account={account} onAdded={onTold} />
       <div class="filters">
         <TextField label={t.common.to} value={to} onInput={setTo} placeholder="01012345678" />
         <CheckField label={t.optOuts.showEnded} isOn={showsEnded} onChange={setShowsEnded} />
       </div>
-      <p role="status" class={told ? 'notice notice-good' : 'sr-only'}>
-        {told}
-      </p>
       <RefusalNotice refusal={action.refusal} />
-      <RefusalNotice refusal={refusal} onRetry={reload} />
-      {!rows && !refusal && <Loading />}
-      {rows?.length === 0 && <EmptyState title={t.optOuts.empty} hint={t.optOuts.emptyHint} />}
-      {rows && rows.length > 0 && (
-        <Table
-          label={t.optOuts.title}
-          rows={rows}
-          keyOf={({ id }) => id}
-          columns={[
-            { name: t.common.to, cell: row => row.to },
-            {
-              name: t.optOuts.sender,
-              cell: row => (row.sender === '*' ? t.common.all : row.sender),
-              isLong: true,
-            },
-            { name: t.optOuts.covers, cell: row => t.optOuts.covering[row.covers] },
-            { name: t.optOuts.since, cell: row => <Time at={row.since} /> },
-            {
-              name: t.optOuts.how,
-              cell: row => `${lookUp(t.optOuts.ways, row.sinceWay)} · ${row.sinceBy}`,
-              isLong: true,
-            },
-            {
-              name: t.optOuts.consent,
-              cell: row =>
-                row.ended ? (
-                  <Time at={row.ended} />
-                ) : (
-                  <Needs least="operator">
-                    <ConfirmButton
-                      label={t.optOuts.end}
-                      question={t.optOuts.endQuestion}
-                      onConfirm={() =>
-                        change(async () => {
-                          await endOptOut(account, row.id);
-                          return t.optOuts.endedNow;
-                        })
-                      }
-                    />
-                  </Needs>
-                ),
-            },
-          ]}
-        />
-      )}
-      <MoreButton paged={paged} />
+      <LoadedTable
+        of={optOuts}
+        empty={<EmptyState title={t.optOuts.empty} hint={t.optOuts.emptyHint} />}
+        label={t.optOuts.title}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: t.common.to, cell: row => row.to },
+          {
+            name: t.optOuts.sender,
+            cell: row => (row.sender === '*' ? t.common.all : row.sender),
+            isLong: true,
+          },
+          { name: t.optOuts.covers, cell: row => t.optOuts.covering[row.covers] },
+          { name: t.optOuts.since, cell: row => <Time at={row.since} /> },
+          {
+            name: t.optOuts.how,
+            cell: row => `${lookUp(t.optOuts.ways, row.sinceWay)} · ${row.sinceBy}`,
+            isLong: true,
+          },
+          {
+            name: t.optOuts.consent,
+            cell: row =>
+              row.ended ? (
+                <Time at={row.ended} />
+              ) : (
+                <Needs least="operator">
+                  <ConfirmButton
+                    label={t.optOuts.end}
+                    question={t.optOuts.endQuestion}
+                    onConfirm={() =>
+                      action.run(async () => {
+                        await endOptOut(account, row.id);
+                        onTold(t.optOuts.endedNow);
+                      })
+                    }
+                  />
+                </Needs>
+              ),
+          },
+        ]}
+      />
     </>
   );
 }
 
-function AddForm(props: {
-  isBusy: boolean;
-  /** Whether they were taken; if not, they stay in the form. */
-  onAdd: (numbers: readonly string[], sender: string, covers: OptOut['covers']) => Promise<boolean>;
-}) {
+function AddForm({ account, onAdded }: { account: string; onAdded: (told: string) => void }) {
   const t = useWords();
   const [numbers, setNumbers] = useState('');
   const [sender, setSender] = useState('');
@@ -157,11 +151,17 @@ function AddForm(props: {
     .map(number => number.trim())
     .filter(Boolean);
   return (
-    <form
+    <Form
       class="card"
-      onSubmit={async event => {
-        event.preventDefault();
-        if (await props.onAdd(given, sender.trim(), covers)) setNumbers('');
+      least="operator"
+      submit={t.optOuts.add}
+      isReady={given.length > 0}
+      onSubmit={async () => {
+        const from = sender.trim();
+        const optOuts = given.map(to => ({ to, covers, ...(from && { sender: from }) }));
+        const { added, known } = await addOptOuts(account, optOuts);
+        setNumbers('');
+        onAdded(t.optOuts.added(added, known));
       }}
     >
       <div class="fields">
@@ -177,18 +177,10 @@ function AddForm(props: {
         <SelectField
           label={t.optOuts.covers}
           value={covers}
-          options={[
-            { value: 'advertisements', label: t.optOuts.covering.advertisements },
-            { value: 'all', label: t.optOuts.covering.all },
-          ]}
+          options={optionsOf(t.optOuts.covering)}
           onChange={value => setCovers(value === 'all' ? 'all' : 'advertisements')}
         />
       </div>
-      <div class="form-end">
-        <button type="submit" class="button button-main" disabled={props.isBusy || given.length === 0}>
-          {t.optOuts.add}
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,28 +1,32 @@
 /** Registry: senders, brands and templates of an account. */
+
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
+import { useAnswer } from '../answers/use-answer.tsx';
+import { AccountPicker, OfAccount, useAccountInAddress } from '../components/account-picker.tsx';
+import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
-import { Loading } from '../components/loading.tsx';
+import { Form } from '../components/form.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { LogoField } from '../components/logo-field.tsx';
 import { Needs } from '../components/needs.tsx';
+import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import {
+  fieldsOfKind,
   LIST_FIELDS,
   listRegistry,
   putEntry,
   REGISTRY_KIND_WORDS,
-  REGISTRY_KINDS,
   type RegistryEntry,
   type RegistryKind,
   removeEntry,
 } from '../gateway/registry.ts';
 import { TEMPLATE_KINDS } from '../gateway/templates.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import { Link } from '../router.tsx';
 import { listAddress } from '../templates/address.ts';
 import type { Words } from '../words/en.ts';
@@ -34,14 +38,10 @@ export function RegistryPage() {
   const { account } = choice;
   const removing = useAction();
   const [edited, setEdited] = useState<RegistryEntry | undefined>();
-  const { answer, refusal, reload } = useAnswer(
-    async signal => (account ? listRegistry(account, signal) : undefined),
-    [account],
-    account,
-  );
-  const entries = answer?.entries.filter(({ kind }) => !isTemplateKind(kind));
+  const asked = useAnswer(account ? listRegistry(account) : undefined);
+  const entries = asked.answer?.filter(({ kind }) => !isTemplateKind(kind));
   const columns: readonly Column<RegistryEntry>[] = [
-    { name: t.registry.kind, cell: entry => t.registry.kinds[entry.kind] },
+    { name: t.registry.kind, cell: entry => lookUp(t.registry.kinds, entry.kind) },
     { name: t.registry.key, cell: entry => <code>{entry.key}</code> },
     {
       name: t.registry.details,
@@ -58,24 +58,21 @@ export function RegistryPage() {
       cell: entry => (
         <div class="card-actions">
           <Needs least="operator">
-            {REGISTRY_KINDS[entry.kind].others.length > 0 && (
-              <button
-                type="button"
-                class="button button-quiet button-small"
-                aria-label={`${t.registry.edit}: ${t.registry.kinds[entry.kind]} ${entry.key}`}
-                onClick={() => setEdited(entry)}
+            {fieldsOfKind(entry.kind).others.length > 0 && (
+              <Button
+                kind="quiet"
+                isSmall
+                label={`${t.registry.edit}: ${lookUp(t.registry.kinds, entry.kind)} ${entry.key}`}
+                onPress={() => setEdited(entry)}
               >
                 {t.registry.edit}
-              </button>
+              </Button>
             )}
             <ConfirmButton
               label={t.common.remove}
               question={t.common.confirmRemove}
               onConfirm={() =>
-                removing.run(async () => {
-                  if (account) await removeEntry(account, entry.kind, entry.key);
-                  reload();
-                })
+                removing.run(async () => account && removeEntry(account, entry.kind, entry.key))
               }
             />
           </Needs>
@@ -88,36 +85,38 @@ export function RegistryPage() {
       <PageHead title={t.registry.title} intro={t.registry.intro}>
         <AccountPicker choice={choice} />
       </PageHead>
-      {account && (
-        <EntryForm
-          key={`${account} ${edited?.kind} ${edited?.key}`}
-          account={account}
-          edited={edited}
-          onDone={() => {
-            setEdited(undefined);
-            reload();
-          }}
-        />
-      )}
-      <RefusalNotice refusal={removing.refusal} />
-      <RefusalNotice refusal={refusal} onRetry={reload} />
-      {!answer && !refusal && account && <Loading />}
-      {account && (
-        <p class="field-hint template-elsewhere">
-          {t.registry.templatesElsewhere} <Link to={listAddress({ account })}>{t.templates.title}</Link>
-        </p>
-      )}
-      {entries?.length === 0 && <EmptyState title={t.registry.empty} hint={t.registry.emptyHint} />}
-      {entries && entries.length > 0 && (
-        <div class="card card-table">
-          <Table
-            label={t.registry.title}
-            columns={columns}
-            rows={entries}
-            keyOf={({ kind, key }) => `${kind}/${key}`}
-          />
-        </div>
-      )}
+      <OfAccount choice={choice}>
+        {owner => (
+          <>
+            <EntryForm
+              key={`${owner} ${edited?.kind} ${edited?.key}`}
+              account={owner}
+              edited={edited}
+              onDone={() => setEdited(undefined)}
+            />
+            <RefusalNotice refusal={removing.refusal} />
+            <p class="field-hint template-elsewhere">
+              {t.registry.templatesElsewhere}{' '}
+              <Link to={listAddress({ account: owner })}>{t.templates.title}</Link>
+            </p>
+            <Loaded
+              of={{ ...asked, answer: entries }}
+              empty={<EmptyState title={t.registry.empty} hint={t.registry.emptyHint} />}
+            >
+              {rows => (
+                <div class="card card-table">
+                  <Table
+                    label={t.registry.title}
+                    columns={columns}
+                    rows={rows}
+                    keyOf={({ kind, key }) => `${kind}/${key}`}
+                  />
+                </div>
+              )}
+            </Loaded>
+          </>
+        )}
+      </OfAccount>
     </>
   );
 }
@@ -132,71 +131,62 @@ function EntryForm(props: {
   const t = useWords();
   const [kind, setKind] = useState<RegistryKind>(edited?.kind ?? 'sender');
   const [values, setValues] = useState(() => valuesOf(edited));
-  const form = useRef<HTMLFormElement>(null);
+  const form = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (edited) form.current?.querySelector('input')?.focus();
   }, [edited]);
-  const saving = useAction();
-  const row = REGISTRY_KINDS[kind];
+  const row = fieldsOfKind(kind);
   const names: readonly string[] = [...row.key, ...row.others];
-  const submit = (event: Event) => {
-    event.preventDefault();
-    saving.run(async () => {
-      const key = row.key.map(name => values[name] ?? '').join('/');
-      await putEntry(account, kind, key, fieldsOf(names, values));
-      setValues({});
-      props.onDone();
-    });
-  };
   return (
-    <form class="card" ref={form} onSubmit={submit}>
-      <Needs least="operator">
-        <div class="fields">
-          {edited && (
-            <p class="field-wide">
-              {t.registry.kinds[edited.kind]} <code>{edited.key}</code>
-            </p>
-          )}
-          {!edited && (
-            <SelectField
-              label={t.registry.kind}
-              value={kind}
-              options={REGISTRY_KIND_WORDS.filter(word => !isTemplateKind(word)).map(value => ({
-                value,
-                label: t.registry.kinds[value],
-              }))}
-              onChange={value => {
-                setValues({});
-                setKind(REGISTRY_KIND_WORDS.find(word => word === value) ?? 'sender');
-              }}
+    <Form
+      class="card"
+      least="operator"
+      submit={edited ? t.common.save : t.registry.add}
+      others={
+        edited && (
+          <Button kind="quiet" onPress={props.onDone}>
+            {t.common.cancel}
+          </Button>
+        )
+      }
+      onSubmit={async () => {
+        const key = row.key.map(name => values[name] ?? '').join('/');
+        await putEntry(account, kind, key, fieldsOf(names, values));
+        setValues({});
+        props.onDone();
+      }}
+    >
+      <div class="fields" ref={form}>
+        {edited && (
+          <p class="field-wide">
+            {lookUp(t.registry.kinds, edited.kind)} <code>{edited.key}</code>
+          </p>
+        )}
+        {!edited && (
+          <SelectField
+            label={t.registry.kind}
+            value={kind}
+            options={optionsOf(t.registry.kinds).filter(({ value }) => !isTemplateKind(value))}
+            onChange={value => {
+              setValues({});
+              setKind(REGISTRY_KIND_WORDS.find(word => word === value) ?? 'sender');
+            }}
+          />
+        )}
+        {(edited ? row.others : names).map(name => {
+          const Field = name === 'image' ? LogoField : TextField;
+          return (
+            <Field
+              key={name}
+              label={lookUp(t.registry.fields, name)}
+              {...(LIST_FIELDS.includes(name) && { hint: t.registry.listHint })}
+              value={values[name] ?? ''}
+              onInput={value => setValues(last => ({ ...last, [name]: value }))}
             />
-          )}
-          {(edited ? row.others : names).map(name => {
-            const Field = name === 'image' ? LogoField : TextField;
-            return (
-              <Field
-                key={name}
-                label={lookUp(t.registry.fields, name)}
-                {...(LIST_FIELDS.includes(name) && { hint: t.registry.listHint })}
-                value={values[name] ?? ''}
-                onInput={value => setValues(last => ({ ...last, [name]: value }))}
-              />
-            );
-          })}
-        </div>
-        <div class="form-end">
-          <button type="submit" class="button button-main" disabled={saving.isRunning}>
-            {edited ? t.common.save : t.registry.add}
-          </button>
-          {edited && (
-            <button type="button" class="button button-quiet" onClick={props.onDone}>
-              {t.common.cancel}
-            </button>
-          )}
-        </div>
-      </Needs>
-      <RefusalNotice refusal={saving.refusal} />
-    </form>
+          );
+        })}
+      </div>
+    </Form>
   );
 }
 
@@ -211,7 +201,7 @@ function valuesOf(entry: RegistryEntry | undefined): Readonly<Record<string, str
 }
 
 /** They have a page of their own. */
-function isTemplateKind(kind: RegistryKind): boolean {
+function isTemplateKind(kind: string): boolean {
   return TEMPLATE_KINDS.some(known => known === kind);
 }
 
@@ -226,7 +216,7 @@ function fieldsOf(names: readonly string[], values: Readonly<Record<string, stri
 }
 
 function detailsOf({ kind, key, ...fields }: RegistryEntry, t: Words): string {
-  const own: readonly string[] = REGISTRY_KINDS[kind].key;
+  const own = fieldsOfKind(kind).key;
   return Object.entries(fields)
     .filter(([name]) => !own.includes(name))
     .map(

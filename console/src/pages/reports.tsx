@@ -1,18 +1,18 @@
 /** Reports: the batch of an account as its client would get it. */
 
-import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
+import { useAnswer } from '../answers/use-answer.tsx';
+import { AccountPicker, OfAccount, useAccountInAddress } from '../components/account-picker.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Loading } from '../components/loading.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { RefreshButton } from '../components/refresh-button.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { acknowledgeReports, readReports } from '../gateway/accounts.ts';
 import type { WireReport } from '../gateway/messages.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import { Link } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
 
@@ -22,57 +22,49 @@ export function ReportsPage() {
   const { account } = choice;
   const acknowledging = useAction();
   // The batch of another account must not be acknowledged as one of this account.
-  const { answer, refusal, reload } = useAnswer(
-    async signal => (account ? readReports(account, signal) : undefined),
-    [account],
-    account,
-  );
-  const reports = answer?.report ?? [];
-  const acknowledge = () =>
-    acknowledging.run(async () => {
-      if (account && answer) await acknowledgeReports(account, answer.reportId);
-      reload();
-    });
+  const batch = useAnswer(account ? readReports(account) : undefined);
   return (
     <>
       <PageHead title={t.reports.title} intro={t.reports.intro}>
         <AccountPicker choice={choice} />
-        <button type="button" class="button" onClick={reload}>
-          <Icon name="refresh" /> {t.common.refresh}
-        </button>
+        <RefreshButton />
       </PageHead>
       <RefusalNotice refusal={acknowledging.refusal} />
-      <RefusalNotice refusal={refusal} onRetry={reload} />
-      {!answer && !refusal && account && <Loading />}
-      {answer && reports.length === 0 && (
-        <EmptyState title={t.reports.empty} hint={t.reports.emptyHint}>
-          <Link to="/compose" class="button">
-            {t.live.compose}
-          </Link>
-        </EmptyState>
-      )}
-      {answer && reports.length > 0 && (
-        <section class="card card-table" aria-label={t.reports.batch}>
-          <header class="card-head">
-            <div>
-              <h2>
-                {t.reports.batch} <code>{answer.reportId}</code>
-              </h2>
-              <p class="muted">{t.reports.acknowledgeHint}</p>
-            </div>
-            <ConfirmButton
-              isMain
-              label={t.reports.acknowledge}
-              question={t.reports.confirmAcknowledge(reports.length)}
-              isDisabled={acknowledging.isRunning}
-              onConfirm={acknowledge}
-            >
-              <Icon name="check" />
-            </ConfirmButton>
-          </header>
-          <ReportTable reports={reports} />
-        </section>
-      )}
+      <OfAccount choice={choice}>
+        {owner => (
+          <Loaded of={batch}>
+            {({ reportId, report: reports }) =>
+              !reports || reports.length === 0 ? (
+                <EmptyState title={t.reports.empty} hint={t.reports.emptyHint}>
+                  <Link to="/compose" class="button">
+                    {t.live.compose}
+                  </Link>
+                </EmptyState>
+              ) : (
+                <section class="card card-table" aria-label={t.reports.batch}>
+                  <header class="card-head">
+                    <div>
+                      <h2>
+                        {t.reports.batch} <code>{reportId}</code>
+                      </h2>
+                      <p class="muted">{t.reports.acknowledgeHint}</p>
+                    </div>
+                    <ConfirmButton
+                      isMain
+                      label={t.reports.acknowledge}
+                      question={t.reports.confirmAcknowledge(reports.length)}
+                      isDisabled={acknowledging.isRunning}
+                      onConfirm={() => acknowledging.run(() => acknowledgeReports(owner, reportId))}
+                      icon="check"
+                    />
+                  </header>
+                  <ReportTable reports={reports} />
+                </section>
+              )
+            }
+          </Loaded>
+        )}
+      </OfAccount>
     </>
   );
 }

@@ -1,12 +1,13 @@
 /** Sign in with the admin token. The link of the terminal signs in by itself (session.tsx). */
 import { useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { signIn } from '../gateway/session.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useWords } from '../words/words.tsx';
 
-export function SignInPage(props: { why: 'wrongCode' | 'unreachable' | undefined; onSignedIn: () => void }) {
+export function SignInPage(props: { why: 'wrongCode' | 'ended' | undefined; onSignedIn: () => void }) {
   const t = useWords();
   const [token, setToken] = useState('');
   const { run, refusal, isRunning } = useAction();
@@ -26,9 +27,9 @@ export function SignInPage(props: { why: 'wrongCode' | 'unreachable' | undefined
             {t.signIn.wrongCode}
           </p>
         )}
-        {props.why === 'unreachable' && (
-          <p class="notice notice-bad" role="alert">
-            {t.common.unreachable}
+        {props.why === 'ended' && (
+          <p class="notice" role="alert">
+            {t.signIn.ended}
           </p>
         )}
         <TextField
@@ -40,9 +41,9 @@ export function SignInPage(props: { why: 'wrongCode' | 'unreachable' | undefined
           autocomplete="current-password"
           onInput={setToken}
         />
-        <button type="submit" class="button button-main" disabled={isRunning || token.trim() === ''}>
+        <Button kind="main" isSubmit isDisabled={isRunning || token.trim() === ''}>
           {t.signIn.submit}
-        </button>
+        </Button>
         {!isWrong && <RefusalNotice refusal={refusal} />}
       </form>
     </main>

@@ -1,26 +1,44 @@
 /** Simulator: faults for the simulated network, and the recipients whose number decides the outcome. */
+
 import { useEffect, useId, useState } from 'preact/hooks';
+import { useAnswer } from '../answers/use-answer.tsx';
 import { Badge } from '../components/badge.tsx';
-import { Loading } from '../components/loading.tsx';
-import { Needs } from '../components/needs.tsx';
+import { Button } from '../components/button.tsx';
+import { Form } from '../components/form.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Chaos, endChaos, readChaos, setChaos } from '../gateway/simulator.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import { useWords } from '../words/words.tsx';
 
-const MOST_LATENCY_MS = 10_000;
+const percent = (value: number) => `${Math.round(value * 100)}%`;
+const orOff = (shown: (value: number) => string) => (value: number, off: string) =>
+  value === 0 ? off : shown(value);
+
+/** The sliders, in their order. */
+const SLIDERS: readonly {
+  readonly name: keyof Chaos;
+  readonly max: number;
+  readonly step: number;
+  readonly shown: (value: number, off: string) => string;
+}[] = [
+  { name: 'errorRate', max: 1, step: 0.01, shown: percent },
+  { name: 'dropRate', max: 1, step: 0.01, shown: percent },
+  { name: 'lateRate', max: 1, step: 0.01, shown: percent },
+  { name: 'extraLatencyMs', max: 10_000, step: 100, shown: value => `${value.toLocaleString('en')} ms` },
+  { name: 'throttleAbove', max: 200, step: 1, shown: orOff(value => `${value} / s`) },
+  { name: 'partLength', max: 200, step: 1, shown: orOff(String) },
+  { name: 'partErrorRate', max: 1, step: 0.01, shown: percent },
+];
 
 export function SimulatorPage() {
   const t = useWords();
-  const { answer, refusal, reload } = useAnswer(signal => readChaos(signal), []);
+  const chaos = useAnswer(readChaos());
   return (
     <>
       <PageHead title={t.simulator.title} intro={t.simulator.intro} />
-      <RefusalNotice refusal={refusal} onRetry={reload} />
-      {!answer && !refusal && <Loading />}
-      {answer && <ChaosForm chaos={answer} onChanged={reload} />}
+      <Loaded of={chaos}>{set => <ChaosForm chaos={set} />}</Loaded>
       <section class="card" aria-label={t.simulator.outcomesTitle}>
         <h2>{t.simulator.outcomesTitle}</h2>
         <p class="muted">{t.simulator.outcomesHint}</p>
@@ -37,75 +55,49 @@ export function SimulatorPage() {
   );
 }
 
-function ChaosForm({ chaos, onChanged }: { chaos: Chaos; onChanged: () => void }) {
+function ChaosForm({ chaos }: { chaos: Chaos }) {
   const t = useWords();
   const [wanted, setWanted] = useState(chaos);
   const changing = useAction();
   useEffect(() => setWanted(chaos), [chaos]);
-  const isDisturbed = chaos.errorRate > 0 || chaos.dropRate > 0 || chaos.extraLatencyMs > 0;
-  const apply = (event: Event) => {
-    event.preventDefault();
-    changing.run(async () => {
-      await setChaos(wanted);
-      onChanged();
-    });
-  };
+  const isDisturbed = SLIDERS.some(({ name }) => chaos[name] > 0);
   return (
-    <form class="card" onSubmit={apply}>
+    <Form
+      class="card"
+      least="operator"
+      submit={t.simulator.apply}
+      others={
+        <Button
+          kind="quiet"
+          isDisabled={changing.isRunning || !isDisturbed}
+          onPress={() => changing.run(endChaos)}
+        >
+          {t.simulator.reset}
+        </Button>
+      }
+      onSubmit={() => setChaos(wanted)}
+    >
       <header class="card-head">
         <Badge tone={isDisturbed ? 'doubt' : 'good'}>
           {isDisturbed ? t.simulator.disturbed : t.simulator.normal}
         </Badge>
       </header>
       <div class="sliders">
-        <Slider
-          label={t.simulator.errorRate}
-          hint={t.simulator.errorHint}
-          value={wanted.errorRate * 100}
-          max={100}
-          shown={`${Math.round(wanted.errorRate * 100)}%`}
-          onInput={value => setWanted({ ...wanted, errorRate: value / 100 })}
-        />
-        <Slider
-          label={t.simulator.dropRate}
-          hint={t.simulator.dropHint}
-          value={wanted.dropRate * 100}
-          max={100}
-          shown={`${Math.round(wanted.dropRate * 100)}%`}
-          onInput={value => setWanted({ ...wanted, dropRate: value / 100 })}
-        />
-        <Slider
-          label={t.simulator.latency}
-          hint={t.simulator.latencyHint}
-          value={wanted.extraLatencyMs}
-          max={MOST_LATENCY_MS}
-          step={100}
-          shown={`${wanted.extraLatencyMs.toLocaleString('en')} ms`}
-          onInput={value => setWanted({ ...wanted, extraLatencyMs: value })}
-        />
-      </div>
-      <div class="form-end">
-        <Needs least="operator">
-          <button type="submit" class="button button-main" disabled={changing.isRunning}>
-            {t.simulator.apply}
-          </button>
-          <button
-            type="button"
-            class="button button-quiet"
-            disabled={changing.isRunning || !isDisturbed}
-            onClick={() =>
-              changing.run(async () => {
-                await endChaos();
-                onChanged();
-              })
-            }
-          >
-            {t.simulator.reset}
-          </button>
-        </Needs>
+        {SLIDERS.map(({ name, max, step, shown }) => (
+          <Slider
+            key={name}
+            label={t.simulator.faults[name].label}
+            hint={t.simulator.faults[name].hint}
+            value={wanted[name]}
+            max={max}
+            step={step}
+            shown={shown(wanted[name], t.simulator.off)}
+            onInput={value => setWanted({ ...wanted, [name]: value })}
+          />
+        ))}
       </div>
       <RefusalNotice refusal={changing.refusal} />
-    </form>
+    </Form>
   );
 }
 
@@ -114,7 +106,7 @@ function Slider(props: {
   hint: string;
   value: number;
   max: number;
-  step?: number;
+  step: number;
   shown: string;
   onInput: (value: number) => void;
 }) {
@@ -130,7 +122,7 @@ function Slider(props: {
         type="range"
         min={0}
         max={props.max}
-        step={props.step ?? 1}
+        step={props.step}
         value={props.value}
         aria-describedby={`${id}-hint`}
         onInput={event => props.onInput(Number(event.currentTarget.value))}

@@ -1,12 +1,17 @@
 /** Statistics: what became of messages in any period. What is asked for is in the address, so that it can be shared. */
+
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useAnswer } from '../answers/use-answer.tsx';
+import { idsOf } from '../components/account-picker.tsx';
+import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { Figure, formatCount, formatMs, formatShare, shortMs } from '../components/figure.tsx';
 import { Filters } from '../components/filters.tsx';
-import { Icon } from '../components/icon.tsx';
 import { Loading } from '../components/loading.tsx';
+import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
+import { RefreshButton } from '../components/refresh-button.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { Time } from '../components/time.tsx';
@@ -14,7 +19,6 @@ import { TimeField } from '../components/time-field.tsx';
 import { csvOf } from '../csv.ts';
 import { listAccounts } from '../gateway/accounts.ts';
 import { listCarriers } from '../gateway/carriers.ts';
-import { CHANNELS } from '../gateway/steps.ts';
 import {
   DIMENSIONS,
   readTraffic,
@@ -22,21 +26,13 @@ import {
   type TrafficRow,
   type Unit,
 } from '../gateway/traffic.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import { Chart } from '../live/chart.tsx';
 import { Link, useRouter, useTerm } from '../router.tsx';
 import { saveFile } from '../save-file.ts';
 import { useSession } from '../session.tsx';
-import {
-  BreakdownTable,
-  dimensionsOf,
-  labelOf,
-  VIEWS,
-  type View,
-  viewNamed,
-} from '../statistics/breakdown.tsx';
+import { BreakdownTable, dimensionsOf, VIEWS, type View, viewNamed } from '../statistics/breakdown.tsx';
 import { CarrierLoad } from '../statistics/carrier-load.tsx';
-import { PERIODS, periodNamed, rangeOf, usualUnit } from '../statistics/period.ts';
+import { periodNamed, rangeOf, usualUnit } from '../statistics/period.ts';
 import { valuesOf } from '../statistics/series.ts';
 import { useWords } from '../words/words.tsx';
 
@@ -63,14 +59,8 @@ export function StatisticsPage() {
   const unit: Unit = unitTerm === 'hour' || unitTerm === 'day' ? unitTerm : usualUnit(range);
   const view = viewNamed(viewTerm);
   const where = Object.fromEntries(DIMENSIONS.map(name => [name, terms[name]]));
-  const overTime = useAnswer(
-    signal => readTraffic({ ...range, ...where, by: unit }, signal),
-    [asked, range, unit],
-  );
-  const broken = useAnswer(
-    signal => readTraffic({ ...range, ...where, by: dimensionsOf(view).join() }, signal),
-    [asked, range, view],
-  );
+  const overTime = useAnswer(readTraffic({ ...range, ...where, by: unit }));
+  const broken = useAnswer(readTraffic({ ...range, ...where, by: dimensionsOf(view).join() }));
   const addressOf = (changes: Readonly<Record<string, string>>) => {
     const given = Object.entries({ ...Object.fromEntries(query), ...changes }).filter(
       ([, value]) => value !== '',
@@ -82,12 +72,13 @@ export function StatisticsPage() {
   return (
     <>
       <PageHead title={t.statistics.title} intro={t.statistics.intro}>
-        <button type="button" class="button" onClick={() => setRound(last => last + 1)}>
-          <Icon name="refresh" /> {t.common.refresh}
-        </button>
+        <RefreshButton onPress={() => setRound(last => last + 1)} />
       </PageHead>
       <Question terms={terms} asked={asked} onShow={changed => go(addressOf(changed))} />
-      <RefusalNotice refusal={refusal ?? broken.refusal} onRetry={() => setRound(last => last + 1)} />
+      <RefusalNotice
+        refusal={refusal ?? broken.refusal}
+        onRetry={refusal ? overTime.reload : broken.reload}
+      />
       {!answer && !refusal && <Loading />}
       {answer && (
         <p class="muted statistics-note" aria-live="polite">
@@ -110,6 +101,7 @@ export function StatisticsPage() {
               <h2 id="breakdown">{view === 'usage' ? t.statistics.usage : t.statistics.breakdown}</h2>
               <ExportButton report={broken.answer} view={view} />
             </header>
+            <p class="muted">{t.statistics.counting}</p>
             <Tabs
               label={t.statistics.breakdown}
               tabs={VIEWS.map(id => ({ id, label: t.statistics.by[id] }))}
@@ -156,15 +148,12 @@ function Question(props: { terms: Terms; asked: string; onShow: (changed: Partia
   const [given, setGiven] = useState(terms);
   // After a step back, or a link that narrows the view.
   useEffect(() => setGiven(terms), [asked]);
-  const accounts = useAnswer(signal => listAccounts(signal), []);
-  const carriers = useAnswer(signal => listCarriers(signal), []);
+  const accounts = useAnswer(listAccounts());
+  const carriers = useAnswer(listCarriers());
   const set = (name: keyof Terms) => (value: string) => setGiven(last => ({ ...last, [name]: value }));
   /** A choice counts at once; what is typed, when it is complete. */
   const choose = (name: keyof Terms) => (value: string) => onShow({ ...given, [name]: value });
-  const options = (names: readonly string[], chosen: string) => {
-    const known = new Set(chosen === '' ? names : [...names, chosen]);
-    return [{ value: '', label: t.common.all }, ...[...known].map(value => ({ value, label: value }))];
-  };
+  const { all } = t.common;
   return (
     <form
       class="card search"
@@ -177,7 +166,7 @@ function Question(props: { terms: Terms; asked: string; onShow: (changed: Partia
         <SelectField
           label={t.statistics.period}
           value={periodNamed(given.period)}
-          options={PERIODS.map(value => ({ value, label: t.statistics.periods[value] }))}
+          options={optionsOf(t.statistics.periods)}
           onChange={choose('period')}
         />
         {given.period === 'custom' && (
@@ -189,31 +178,31 @@ function Question(props: { terms: Terms; asked: string; onShow: (changed: Partia
         <SelectField
           label={t.common.account}
           value={given.account}
-          options={options(accounts.answer?.accounts.map(({ id }) => id) ?? [], given.account)}
+          options={optionsOf(idsOf(accounts.answer), { all, given: given.account })}
           onChange={choose('account')}
         />
         <SelectField
           label={t.common.channel}
           value={given.channel}
-          options={[
-            { value: '', label: t.common.all },
-            ...CHANNELS.map(value => ({ value, label: labelOf(t, 'channel', value) })),
-          ]}
+          options={optionsOf(t.channels, { all })}
           onChange={choose('channel')}
         />
         <SelectField
           label={t.common.carrier}
           value={given.carrier}
-          options={options(carriers.answer?.carriers.map(({ name }) => name) ?? [], given.carrier)}
+          options={optionsOf([...new Set(carriers.answer?.map(({ name }) => name))], {
+            all,
+            given: given.carrier,
+          })}
           onChange={choose('carrier')}
         />
         <TextField label={t.common.code} type="search" value={given.code} onInput={set('code')} />
         <TextField label={t.statistics.sender} type="search" value={given.sender} onInput={set('sender')} />
       </Filters>
       <div class="search-actions">
-        <button type="submit" class="button button-main">
-          <Icon name="search" /> {t.statistics.show}
-        </button>
+        <Button kind="main" icon="search" isSubmit>
+          {t.statistics.show}
+        </Button>
         <Link to="/statistics" class="button button-quiet">
           {t.statistics.clear}
         </Link>
@@ -316,9 +305,9 @@ function ExportButton(props: { report: TrafficReport | undefined; view: View }) 
     if (report) saveFile(`statistics-${view}-${report.from.slice(0, 10)}.csv`, csvFrom(report, view));
   };
   return (
-    <button type="button" class="button" disabled={!report || report.rows.length === 0} onClick={save}>
-      <Icon name="download" /> {t.statistics.csv}
-    </button>
+    <Button icon="download" isDisabled={!report || report.rows.length === 0} onPress={save}>
+      {t.statistics.csv}
+    </Button>
   );
 }
 

@@ -1,8 +1,7 @@
 /** Templates: the library of an account, and one template with its content, its approval and its history. */
-import { useAccountInAddress } from '../components/account-picker.tsx';
-import { Loading } from '../components/loading.tsx';
+import { OfAccount, useAccountInAddress } from '../components/account-picker.tsx';
 import { TEMPLATE_KINDS } from '../gateway/templates.ts';
-import { useRouter } from '../router.tsx';
+import { decoded, useRouter } from '../router.tsx';
 import { TemplateLibrary } from '../templates/template-library.tsx';
 import { NewTemplate, TemplateView } from '../templates/template-view.tsx';
 
@@ -14,12 +13,12 @@ export function TemplatesPage() {
   const kind = TEMPLATE_KINDS.find(known => known === (kindWord ?? query.get('kind')));
   const isNew = path === '/templates/new';
   if (!isNew && key === undefined) return <TemplateLibrary choice={choice} />;
-  if (!account) return <Loading />;
+  if (!account) return <OfAccount choice={choice}>{() => null}</OfAccount>;
   if (isNew || !kind || key === undefined) {
     const like = query.get('like') ?? undefined;
     const copied = kind ?? 'alimtalkTemplate';
     return <NewTemplate key={`${account} ${like}`} account={account} kind={copied} like={like} />;
   }
-  const place = { account, kind, templateKey: decodeURIComponent(key) };
+  const place = { account, kind, templateKey: decoded(key) };
   return <TemplateView key={`${account} ${kind} ${key}`} {...place} />;
 }

@@ -1,17 +1,19 @@
 /** One webhook delivery: what became of it, each attempt with its request and answer, and a button to try again now. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useAnswer } from '../answers/use-answer.tsx';
 import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { Facts } from '../components/facts.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Loading } from '../components/loading.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
 import { useAction } from '../gateway/use-action.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import { type Attempt, type DeliveryDetail, readDelivery, retryDelivery } from '../gateway/webhooks.ts';
-import { Link, useRouter } from '../router.tsx';
+import { decoded, Link, useRouter } from '../router.tsx';
 import { DeliveryBadge, NextAttempt, TroubleNotice } from '../webhooks/delivery-state.tsx';
 import { ExchangeView } from '../webhooks/exchange.tsx';
 import { useWords } from '../words/words.tsx';
@@ -21,24 +23,18 @@ const FOLLOW_MS = 1000;
 export function WebhookDeliveryPage() {
   const t = useWords();
   const { path } = useRouter();
-  const id = decodeURIComponent(path.split('/').at(-1) ?? '');
-  const { answer, refusal, reload } = useAnswer(signal => readDelivery(id, signal), [id]);
+  const id = decoded(path.split('/').at(-1) ?? '');
+  // What is in hand, or was just asked for, ends in a moment.
+  const delivery = useAnswer(readDelivery(id), ({ waitsFor }) =>
+    waitsFor === 'call' || waitsFor === 'turn' ? FOLLOW_MS : undefined,
+  );
+  const { answer, refusal } = delivery;
   const action = useAction();
   const [isAsked, setAsked] = useState(false);
-  // What is in hand, or was just asked for, ends in a moment.
-  const isFollowed = answer?.waitsFor === 'call' || answer?.waitsFor === 'turn';
-
-  useEffect(() => {
-    if (!isFollowed) return;
-    const timer = setTimeout(reload, FOLLOW_MS);
-    return () => clearTimeout(timer);
-  }, [answer, isFollowed, reload]);
-
   const retry = () =>
     action.run(async () => {
       await retryDelivery(id);
       setAsked(true);
-      reload();
     });
   if (refusal?.status === 404) {
     return (
@@ -64,19 +60,18 @@ export function WebhookDeliveryPage() {
           <>
             <DeliveryBadge state={answer.state} />
             <Needs least="operator">
-              <button type="button" class="button" disabled={action.isRunning} onClick={retry}>
-                <Icon name="refresh" /> {t.webhookAttempts.retry}
-              </button>
+              <Button icon="refresh" isDisabled={action.isRunning} onPress={retry}>
+                {t.webhookAttempts.retry}
+              </Button>
             </Needs>
           </>
         )}
       </PageHead>
       <RefusalNotice refusal={action.refusal} />
-      <RefusalNotice refusal={refusal} onRetry={reload} />
       <p class="sr-only" role="status">
         {isAsked && answer ? t.webhookAttempts.retried(t.webhookAttempts.states[answer.state]) : ''}
       </p>
-      {answer ? <Details delivery={answer} /> : !refusal && <Loading />}
+      <Loaded of={delivery}>{shown => <Details delivery={shown} />}</Loaded>
     </>
   );
 }
@@ -87,46 +82,21 @@ function Details({ delivery }: { delivery: DeliveryDetail }) {
   const isWaiting = delivery.waitsFor !== null;
   return (
     <>
-      <dl class="summary">
-        <div>
-          <dt>{t.webhooks.message}</dt>
-          <dd>
-            <Link to={`/messages/${delivery.msgKey}`} class="key">
+      <Facts
+        facts={[
+          [
+            t.webhooks.message,
+            <Link key="message" to={`/messages/${delivery.msgKey}`} class="key">
               {delivery.msgKey}
-            </Link>
-          </dd>
-        </div>
-        <div>
-          <dt>{t.common.account}</dt>
-          <dd>{delivery.account}</dd>
-        </div>
-        <div>
-          <dt>{t.webhookAttempts.reported}</dt>
-          <dd>
-            <Time at={delivery.reportedAt} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t.webhooks.attempts}</dt>
-          <dd>{delivery.attempts}</dd>
-        </div>
-        {isWaiting && (
-          <div>
-            <dt>{t.webhooks.next}</dt>
-            <dd>
-              <NextAttempt delivery={delivery} />
-            </dd>
-          </div>
-        )}
-        {isWaiting && (
-          <div>
-            <dt>{t.webhookAttempts.giveUp}</dt>
-            <dd>
-              <Time at={delivery.giveUpAt} />
-            </dd>
-          </div>
-        )}
-      </dl>
+            </Link>,
+          ],
+          [t.common.account, delivery.account],
+          [t.webhookAttempts.reported, <Time key="reported" at={delivery.reportedAt} />],
+          [t.webhooks.attempts, delivery.attempts],
+          isWaiting && [t.webhooks.next, <NextAttempt key="next" delivery={delivery} />],
+          isWaiting && [t.webhookAttempts.giveUp, <Time key="end" at={delivery.giveUpAt} />],
+        ]}
+      />
       {isWaiting && offReason && <p class="notice notice-bad">{offReason}</p>}
       {isWaiting && trouble && <TroubleNotice trouble={trouble} />}
       <section class="card" aria-label={t.webhookAttempts.history}>

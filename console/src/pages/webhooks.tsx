@@ -1,15 +1,16 @@
 /** Webhooks: what was pushed to clients, and the webhook of an account. Its filters are in the address. */
+
+import { useList } from '../answers/use-list.ts';
 import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField } from '../components/field.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Loading } from '../components/loading.tsx';
+import { LoadedTable } from '../components/list.tsx';
+import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
-import { MoreButton, usePaged } from '../components/paged.tsx';
-import { RefusalNotice } from '../components/refusal-notice.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import { RefreshButton } from '../components/refresh-button.tsx';
+import type { Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import { DELIVERY_STATES, type Delivery, listDeliveries } from '../gateway/webhooks.ts';
+import { type Delivery, listDeliveries } from '../gateway/webhooks.ts';
 import { Link, useTerm } from '../router.tsx';
 import { AccountWebhook } from '../webhooks/account-webhook.tsx';
 import { DeliveryBadge, NextAttempt } from '../webhooks/delivery-state.tsx';
@@ -20,14 +21,7 @@ export function WebhooksPage() {
   const choice = useAccountInAddress(true);
   const [state, setState] = useTerm('state');
   const { account } = choice;
-  const paged = usePaged<Delivery>(
-    async (cursor, signal) => {
-      const asked = { ...(account && { account }), ...(state && { state }), ...(cursor && { cursor }) };
-      const { deliveries, next } = await listDeliveries(asked, signal);
-      return { rows: deliveries, next };
-    },
-    [account, state],
-  );
+  const deliveries = useList(account === undefined ? undefined : listDeliveries({ account, state }));
   const columns: readonly Column<Delivery>[] = [
     {
       name: t.webhooks.message,
@@ -55,31 +49,24 @@ export function WebhooksPage() {
         <SelectField
           label={t.common.state}
           value={state}
-          options={[
-            { value: '', label: t.common.all },
-            ...DELIVERY_STATES.map(value => ({ value, label: t.webhookAttempts.states[value] })),
-          ]}
+          options={optionsOf(t.webhookAttempts.states, { all: t.common.all })}
           onChange={setState}
           class="picker"
         />
-        <button type="button" class="button" onClick={paged.reload}>
-          <Icon name="refresh" /> {t.common.refresh}
-        </button>
+        <RefreshButton />
       </PageHead>
       {account ? (
-        <AccountWebhook key={account} account={account} onChanged={paged.reload} />
+        <AccountWebhook key={account} account={account} />
       ) : (
         <p class="muted otherwise">{t.webhooks.pickAccount}</p>
       )}
-      <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
-      {!paged.rows && paged.isLoading && <Loading />}
-      {paged.rows?.length === 0 && <EmptyState title={t.webhooks.empty} hint={t.webhooks.emptyHint} />}
-      {paged.rows && paged.rows.length > 0 && (
-        <div class="card card-table">
-          <Table label={t.webhooks.deliveries} columns={columns} rows={paged.rows} keyOf={row => row.id} />
-        </div>
-      )}
-      <MoreButton paged={paged} />
+      <LoadedTable
+        of={deliveries}
+        label={t.webhooks.deliveries}
+        columns={columns}
+        keyOf={row => row.id}
+        empty={<EmptyState title={t.webhooks.empty} hint={t.webhooks.emptyHint} />}
+      />
     </>
   );
 }

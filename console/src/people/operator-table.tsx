@@ -1,6 +1,7 @@
 /** Named operators: who may use the console, with which role, and until when. */
 import { useState } from 'preact/hooks';
 import { Badge, type Tone } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -82,9 +83,9 @@ function RolePicker({ operator, onPick }: { operator: Operator; onPick: (role: R
         ))}
       </select>
       {role !== operator.role && (
-        <button type="button" class="button button-danger button-small" onClick={() => onPick(role)}>
+        <Button kind="danger" isSmall onPress={() => onPick(role)}>
           {t.people.changeRole}
-        </button>
+        </Button>
       )}
     </span>
   );

@@ -1,5 +1,6 @@
 /** The dialog in which calls from this page are authorised. */
 import { useRef, useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
 import type { KeptAuthorisation } from './authorisation.ts';
 import type { Api, ApiReference } from './document.ts';
 import { useReferenceWords } from './words.ts';
@@ -12,9 +13,9 @@ export function Authorise(props: { api: Api; reference: ApiReference; authorisat
   const close = () => dialog.current?.close();
   return (
     <>
-      <button type="button" class="button button-small" onClick={() => dialog.current?.showModal()}>
+      <Button isSmall onPress={() => dialog.current?.showModal()}>
         {isDone ? t.authorised : t.authorise}
-      </button>
+      </Button>
       <dialog ref={dialog} class="authorise" aria-labelledby="authorise-title">
         <h2 id="authorise-title">
           {t.authorise}: {api === 'client' ? t.client : t.operator}
@@ -34,9 +35,9 @@ export function Authorise(props: { api: Api; reference: ApiReference; authorisat
             onForget={() => authorisation.forget('operatorToken')}
           />
         )}
-        <button type="button" class="button button-quiet" onClick={close}>
+        <Button kind="quiet" onPress={close}>
           {t.close}
-        </button>
+        </Button>
       </dialog>
     </>
   );
@@ -73,9 +74,9 @@ function ClientForms(props: {
           {t.password}
           <input name="password" type="password" autocomplete="off" required />
         </label>
-        <button type="submit" class="button button-main">
+        <Button kind="main" isSubmit>
           {t.getToken}
-        </button>
+        </Button>
         <p role="alert" class="authorise-problem">
           {problem}
         </p>
@@ -116,15 +117,13 @@ function TokenForm(props: {
         {props.label}
         <input name="token" type="password" autocomplete="off" required />
       </label>
-      <button type="submit" class="button">
-        {t.keep}
-      </button>
+      <Button isSubmit>{t.keep}</Button>
       {props.isKept && (
         <p>
           {props.note}{' '}
-          <button type="button" class="button button-quiet button-small" onClick={props.onForget}>
+          <Button kind="quiet" isSmall onPress={props.onForget}>
             {t.forget}
-          </button>
+          </Button>
         </p>
       )}
     </form>

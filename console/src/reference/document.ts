@@ -122,9 +122,10 @@ export interface ApiReference {
   readonly credentials: { readonly id: string; readonly password: string };
 }
 
-export function readDocument(raw: RawDocument): ApiReference {
+/** `now`: the first try of a reservation is for tomorrow. */
+export function readDocument(raw: RawDocument, now: Date): ApiReference {
   const operations = Object.entries(raw.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => operationOf(raw, path, method, operation)),
+    Object.entries(methods).map(([method, operation]) => operationOf({ raw, now }, path, method, operation)),
   );
   const groupsOf = (api: Api) =>
     raw.tags
@@ -151,10 +152,15 @@ function isForSystems({ operations }: Group): boolean {
   return operations.every(({ api, access }) => api === 'operator' && access === 'nothing');
 }
 
-function operationOf(raw: RawDocument, path: string, method: string, operation: RawOperation): Operation {
+function operationOf(
+  { raw, now }: { readonly raw: RawDocument; readonly now: Date },
+  path: string,
+  method: string,
+  operation: RawOperation,
+): Operation {
   const { operationId: id, summary, description, parameters = [], requestBody } = operation;
   const tag = operation.tags[0] ?? '';
-  const [body] = bodiesOf(requestBody?.content);
+  const [body] = bodiesOf(requestBody?.content).map(each => forTomorrow(each, now));
   const answers = Object.entries(operation.responses).map(([status, response]) =>
     answerOf(status, response.$ref === undefined ? response : named(raw.components.responses, response.$ref)),
   );
@@ -199,6 +205,32 @@ function bodiesOf(contents: Readonly<Record<string, Content>> = {}): Body[] {
     schema,
     examples: Object.values(examples).map(({ summary, value }) => ({ name: summary, value })),
   }));
+}
+
+/** A time to send at is in the future; the document has one that has passed. */
+function forTomorrow(body: Body, now: Date): Body {
+  const examples = body.examples.map(example => ({
+    ...example,
+    value: movedTo(tomorrow(now), example.value),
+  }));
+  return { ...body, examples };
+}
+
+function movedTo(date: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(each => movedTo(date, each));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, each]) => {
+    const isTime = name === 'resvSendTime' && typeof each === 'string';
+    return [name, isTime ? date + each.slice(date.length) : movedTo(date, each)];
+  });
+  return Object.fromEntries(members);
+}
+
+/** `2026-03-02`, by the clock of the reader. */
+function tomorrow(now: Date): string {
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
+  const padded = (part: number) => String(part).padStart(2, '0');
+  return `${day.getFullYear()}-${padded(day.getMonth() + 1)}-${padded(day.getDate())}`;
 }
 
 /** The entry that a reference such as `#/components/schemas/Report` names. */

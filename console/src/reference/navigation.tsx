@@ -1,6 +1,6 @@
 /** Beside the page: which API, the search, and the operations. On a narrow screen it is folded away. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Icon } from '../components/icon.tsx';
+import { Button } from '../components/button.tsx';
 import { type Api, type ApiReference, type Operation, search } from './document.ts';
 import { MethodBadge } from './method-badge.tsx';
 import { hrefOf, isPlainClick } from './places.ts';
@@ -55,16 +55,15 @@ export function Navigation(props: {
   );
   return (
     <div class={`reference-side ${isOpen ? 'reference-side-open' : ''}`}>
-      <button
-        type="button"
-        class="button reference-fold"
-        aria-expanded={isOpen}
-        aria-controls="reference-contents"
-        onClick={() => setOpen(last => !last)}
+      <Button
+        class="reference-fold"
+        icon={isOpen ? 'close' : 'more'}
+        isExpanded={isOpen}
+        controls="reference-contents"
+        onPress={() => setOpen(last => !last)}
       >
-        <Icon name={isOpen ? 'close' : 'more'} />
         {t.contents}
-      </button>
+      </Button>
       <div id="reference-contents" class="reference-contents">
         <search>
           <label>

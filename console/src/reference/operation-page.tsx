@@ -6,7 +6,7 @@ import type { Answer, ApiReference, Operation, Parameter } from './document.ts';
 import { Markup } from './markup.tsx';
 import { MethodBadge } from './method-badge.tsx';
 import { Path } from './path.tsx';
-import { firstValues, sampleCallOf } from './sample-call.ts';
+import { bodyText, bodyTyped, firstValues, sampleCallOf } from './sample-call.ts';
 import { SAMPLE_LANGUAGES, type SampleLanguage, sampleOf } from './samples.ts';
 import { Facts, SchemaView, typeOf } from './schema-view.tsx';
 import { TryIt } from './try-it.tsx';
@@ -24,10 +24,10 @@ export function OperationPage(props: {
   const { body } = operation;
   const [values, setValues] = useState(() => firstValues(operation));
   const [example, setExample] = useState(0);
-  const [text, setText] = useState(() => jsonText(body?.examples[0]?.value));
+  const [text, setText] = useState(() => bodyText(operation, body?.examples[0]?.value));
   const choose = (index: number) => {
     setExample(index);
-    setText(jsonText(body?.examples[index]?.value));
+    setText(bodyText(operation, body?.examples[index]?.value));
   };
   const { schemas } = reference;
   return (
@@ -109,7 +109,7 @@ export function OperationPage(props: {
               reference,
               location.origin,
               values,
-              parsed(text) ?? body?.examples[example]?.value,
+              bodyTyped(operation, text) ?? body?.examples[example]?.value,
             ),
           )}
         />
@@ -186,12 +186,4 @@ function codesOf({ description }: Answer): string {
 
 function jsonText(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value, null, 2);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 /** The API reference: loads the document in the language of the reader and shows one operation at a time. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { Icon } from '../components/icon.tsx';
+import { Button } from '../components/button.tsx';
 import { keep, read } from '../kept.ts';
 import { applyTheme, readTheme, THEMES, type Theme } from '../preferences.ts';
 import { keepLanguage, type Language, readLanguage } from '../words/language.ts';
@@ -12,7 +12,8 @@ import { OperationPage } from './operation-page.tsx';
 import { Overview } from './overview.tsx';
 import { hrefOf, isPlainClick, usePlace } from './places.ts';
 import { SAMPLE_LANGUAGES, type SampleLanguage } from './samples.ts';
-import { LANGUAGE_NAMES, REFERENCE_WORDS, ReferenceLanguage } from './words.ts';
+import { REFERENCE_WORDS } from './texts.ts';
+import { LANGUAGE_NAMES, ReferenceLanguage } from './words.ts';
 
 const OPERATOR_PLACE = 'operator';
 
@@ -124,10 +125,9 @@ export function Reference() {
             {hasFailed ? (
               <p role="alert">
                 {t.failed}{' '}
-                <button type="button" class="button" onClick={reload}>
-                  <Icon name="refresh" />
+                <Button icon="refresh" onPress={reload}>
                   {t.tryAgain}
-                </button>
+                </Button>
               </p>
             ) : (
               <p>{t.loading}</p>
@@ -174,7 +174,7 @@ function useReference(
     setFailed(false);
     fetch('/openapi.json', { headers: { 'Accept-Language': language }, signal: abort.signal })
       .then(response => (response.ok ? response.json() : Promise.reject(new Error(String(response.status)))))
-      .then(document => setReference(readDocument(document)))
+      .then(document => setReference(readDocument(document, new Date())))
       .catch(() => {
         if (!abort.signal.aborted) setFailed(true);
       });

@@ -11,8 +11,8 @@ const MULTIPART_TYPE = 'multipart/form-data';
 const ENVIRONMENT = {
   token: 'BONGSU_TOKEN',
   operatorToken: 'BONGSU_ADMIN_TOKEN',
-  id: 'BONGSU_ID',
-  password: 'BONGSU_PASSWORD',
+  id: 'BONGSU_CLIENT_ID',
+  password: 'BONGSU_CLIENT_PASSWORD',
 };
 
 /** The parameters of a first try: those of the path as in the document, and nothing else. */
@@ -72,7 +72,26 @@ function authorisationOf(
 
 function bodyOf({ body }: Operation, value: unknown): SampleCall['body'] {
   if (body?.type === MULTIPART_TYPE) return { kind: 'file', part: 'file', name: 'image.jpg' };
-  return body && value !== undefined ? { kind: 'json', value } : undefined;
+  if (!body || value === undefined) return undefined;
+  return body.type === JSON_TYPE
+    ? { kind: 'json', value }
+    : { kind: 'text', type: body.type, value: String(value) };
+}
+
+/** A body as it is typed: JSON, or a text as it is. */
+export function bodyText({ body }: Operation, value: unknown): string {
+  if (value === undefined) return '';
+  return body?.type === JSON_TYPE ? JSON.stringify(value, null, 2) : String(value);
+}
+
+/** What was typed; undefined while it is not JSON where it should be. */
+export function bodyTyped({ body }: Operation, text: string): unknown {
+  if (body?.type !== JSON_TYPE) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function answerOf({ answers }: Operation): SampleCall['answer'] {

@@ -23,6 +23,7 @@ export interface SampleHeader {
 
 export type SampleBody =
   | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'text'; readonly type: string; readonly value: string }
   | { readonly kind: 'file'; readonly part: string; readonly name: string };
 
 export function sampleOf(language: SampleLanguage, call: SampleCall): string {
@@ -30,9 +31,14 @@ export function sampleOf(language: SampleLanguage, call: SampleCall): string {
   return write(call).join('\n');
 }
 
-/** JSON bodies say so; the boundary of a multipart body is for the library to choose. */
+/** Bodies say what they are; the boundary of a multipart body is for the library to choose. */
 function headersOf({ headers, body }: SampleCall): readonly SampleHeader[] {
-  return body?.kind === 'json' ? [...headers, { name: 'Content-Type', value: 'application/json' }] : headers;
+  if (body === undefined || body.kind === 'file') return headers;
+  return [...headers, { name: 'Content-Type', value: body.kind === 'json' ? 'application/json' : body.type }];
+}
+
+function textOf(body: Exclude<SampleBody, { readonly kind: 'file' }>): string {
+  return body.kind === 'json' ? JSON.stringify(body.value, null, 2) : body.value;
 }
 
 function curl(call: SampleCall): string[] {
@@ -41,7 +47,9 @@ function curl(call: SampleCall): string[] {
   for (const { name, value, env } of headersOf(call)) {
     lines.push(env ? `-H "${name}: ${value}$${env}"` : `-H ${shellWord(`${name}: ${value}`)}`);
   }
-  if (body?.kind === 'json') lines.push(`-d ${shellWord(JSON.stringify(body.value, null, 2))}`);
+  if (body?.kind === 'json') lines.push(`-d ${shellWord(textOf(body))}`);
+  // -d takes the ends of lines away from a file, not from a text; it is the same everywhere.
+  if (body?.kind === 'text') lines.push(`--data-binary ${shellWord(body.value)}`);
   if (body?.kind === 'file') lines.push(`-F ${shellWord(`${body.part}=@${body.name}`)}`);
   if (answer === 'file') lines.push('-o answer.bin');
   return lines.map(
@@ -82,6 +90,7 @@ function typescript(call: SampleCall): string[] {
     `  method: ${quoted(method)},`,
     ...(headers.length > 0 ? ['  headers: {', ...headers, '  },'] : []),
     ...(body?.kind === 'json' ? [`  body: JSON.stringify(${indented(scriptLiteral(body.value), 2)}),`] : []),
+    ...(body?.kind === 'text' ? [`  body: ${quoted(body.value)},`] : []),
     ...(body?.kind === 'file' ? ['  body: form,'] : []),
     '});',
     ...reads[answer],
@@ -90,7 +99,7 @@ function typescript(call: SampleCall): string[] {
 
 function python(call: SampleCall): string[] {
   const { method, url, body, answer } = call;
-  const headers = headersOf(call).filter(({ name }) => name !== 'Content-Type');
+  const headers = headersOf(call).filter(({ name }) => body?.kind === 'text' || name !== 'Content-Type');
   const usesEnvironment = headers.some(({ env }) => env !== undefined);
   const lines = headers.map(({ name, value, env }) => {
     if (env === undefined) return `        ${JSON.stringify(name)}: ${JSON.stringify(value)},`;
@@ -111,6 +120,7 @@ function python(call: SampleCall): string[] {
     `    ${JSON.stringify(url)},`,
     ...(lines.length > 0 ? ['    headers={', ...lines, '    },'] : []),
     ...(body?.kind === 'json' ? [`    json=${indented(pythonLiteral(body.value), 4)},`] : []),
+    ...(body?.kind === 'text' ? [`    data=${JSON.stringify(body.value)}.encode(),`] : []),
     ...(body?.kind === 'file'
       ? [`    files={${JSON.stringify(body.part)}: open(${JSON.stringify(body.name)}, "rb")},`]
       : []),
@@ -161,9 +171,11 @@ const BOUNDARY = 'bongsu-boundary';
 
 function javaBody(body: SampleBody | undefined): string[] {
   if (body === undefined) return [];
+  if (body.kind === 'text')
+    return [`        var body = BodyPublishers.ofString(${JSON.stringify(body.value)});`];
   if (body.kind === 'json') {
     // In a text block a backslash and three quotes in a row have a meaning of their own.
-    const json = JSON.stringify(body.value, null, 2).replaceAll('\\', '\\\\').replaceAll('"""', '\\"""');
+    const json = textOf(body).replaceAll('\\', '\\\\').replaceAll('"""', '\\"""');
     return [
       '        var body = BodyPublishers.ofString("""',
       indented(`            ${json}`, 12),
@@ -196,7 +208,7 @@ function go(call: SampleCall): string[] {
     ...(body?.kind === 'file' ? ['mime/multipart'] : []),
     'net/http',
     ...(usesOs ? ['os'] : []),
-    ...(body?.kind === 'json' ? ['strings'] : []),
+    ...(body !== undefined && body.kind !== 'file' ? ['strings'] : []),
   ];
   return [
     'package main',
@@ -227,15 +239,15 @@ const GO_PANIC = ['\tif err != nil {', '\t\tpanic(err)', '\t}'];
 
 function goBodyName(body: SampleBody | undefined): string {
   if (body === undefined) return 'nil';
-  return body.kind === 'json' ? 'body' : '&body';
+  return body.kind === 'file' ? '&body' : 'body';
 }
 
 function goBody(body: SampleBody | undefined): string[] {
   if (body === undefined) return [];
-  if (body.kind === 'json') {
-    const json = JSON.stringify(body.value, null, 2);
+  if (body.kind !== 'file') {
+    const text = textOf(body);
     // A raw string cannot hold a backquote.
-    return [`\tbody := strings.NewReader(${json.includes('`') ? JSON.stringify(json) : `\`${json}\``})`];
+    return [`\tbody := strings.NewReader(${text.includes('`') ? JSON.stringify(text) : `\`${text}\``})`];
   }
   return [
     `\tfile, err := os.ReadFile(${JSON.stringify(body.name)})`,

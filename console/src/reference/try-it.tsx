@@ -1,5 +1,6 @@
 /** Calls the gateway that serves this page, with what is kept for this tab, and shows its answer. */
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
 import type { Authorisation } from './authorisation.ts';
 import { Code } from './code.tsx';
 import type { ApiReference, Operation } from './document.ts';
@@ -103,9 +104,9 @@ export function TryIt(props: {
         </label>
       )}
       {isMissing && <p class="muted">{t.needsAuthorisation}</p>}
-      <button type="submit" class="button button-main" disabled={isSending || isMissing}>
+      <Button kind="main" isSubmit isDisabled={isSending || isMissing}>
         {isSending ? t.sending : t.send}
-      </button>
+      </Button>
       <div aria-live="polite">
         {outcome && (
           <>

@@ -1,9 +1,13 @@
 /** One reservation: what waits for when, how far it is, and what can be done with it. */
 import { useState } from 'preact/hooks';
+import { useAnswer } from '../answers/use-answer.tsx';
+import { useList } from '../answers/use-list.ts';
 import { Badge, type Tone } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
+import { LoadedList } from '../components/list.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { Needs } from '../components/needs.tsx';
-import { MoreButton, usePaged } from '../components/paged.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
 import { TimeField } from '../components/time-field.tsx';
@@ -13,9 +17,10 @@ import {
   moveReservation,
   type Reservation,
   type ReservationState,
-  type ReservedRecipient,
+  readReserved,
 } from '../gateway/reservations.ts';
 import { useAction } from '../gateway/use-action.ts';
+import { Phone } from '../phone/phone.tsx';
 import { Link } from '../router.tsx';
 import { lookUp, useWords } from '../words/words.tsx';
 
@@ -28,22 +33,13 @@ const TONES: Readonly<Record<ReservationState, Tone>> = {
   CANCELLED: 'plain',
 };
 
-export function ReservationCard({
-  reservation,
-  onChanged,
-}: {
-  reservation: Reservation;
-  onChanged: () => void;
-}) {
+export function ReservationCard({ reservation }: { reservation: Reservation }) {
   const t = useWords();
   const { resvKey, resvName, status, account, channels } = reservation;
   const acting = useAction();
+  const [isShown, setShown] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  const act = (work: () => Promise<unknown>) => () =>
-    acting.run(async () => {
-      await work();
-      onChanged();
-    });
+  const act = (work: () => Promise<unknown>) => () => acting.run(work);
   return (
     <li class="card">
       <header class="card-head">
@@ -58,22 +54,14 @@ export function ReservationCard({
           <Badge tone={TONES[status]}>{t.reservations.states[status]}</Badge>
           <Needs least="operator">
             {status === 'PROCESSING' && (
-              <button
-                type="button"
-                class="button button-quiet button-small"
-                onClick={act(() => moveReservation(resvKey, 'stop'))}
-              >
+              <Button kind="quiet" isSmall onPress={act(() => moveReservation(resvKey, 'stop'))}>
                 {t.reservations.stop}
-              </button>
+              </Button>
             )}
             {status === 'STOPPED' && (
-              <button
-                type="button"
-                class="button button-quiet button-small"
-                onClick={act(() => moveReservation(resvKey, 'resume'))}
-              >
+              <Button kind="quiet" isSmall onPress={act(() => moveReservation(resvKey, 'resume'))}>
                 {t.reservations.resume}
-              </button>
+              </Button>
             )}
             {status === 'HELD' && (
               <ConfirmButton
@@ -103,9 +91,13 @@ export function ReservationCard({
           />
         </Needs>
       )}
-      <details class="extras" onToggle={event => setOpen((event.target as HTMLDetailsElement).open)}>
+      <details class="extras" onToggle={event => setShown(event.currentTarget.open)}>
+        <summary>{t.reservations.content}</summary>
+        {isShown && <Content resvKey={resvKey} account={account} />}
+      </details>
+      <details class="extras" onToggle={event => setOpen(event.currentTarget.open)}>
         <summary>{t.reservations.recipients}</summary>
-        {isOpen && <Recipients resvKey={resvKey} />}
+        {isOpen && <Recipients resvKey={resvKey} isCancelled={status === 'CANCELLED'} />}
       </details>
     </li>
   );
@@ -119,44 +111,53 @@ function ChangeTime({ reservation, onChange }: { reservation: Reservation; onCha
       <summary>{t.reservations.change}</summary>
       <div class="change-time">
         <TimeField label={t.reservations.sendTime} value={at} onInput={setAt} />
-        <button type="button" class="button button-small" disabled={at === ''} onClick={() => onChange(at)}>
+        <Button isSmall isDisabled={at === ''} onPress={() => onChange(at)}>
           {t.reservations.changeNow}
-        </button>
+        </Button>
       </div>
     </details>
   );
 }
 
-function Recipients({ resvKey }: { resvKey: string }) {
+function Content({ resvKey, account }: { resvKey: string; account: string }) {
   const t = useWords();
-  const paged = usePaged<ReservedRecipient>(
-    async (cursor, signal) => {
-      const { recipients, next } = await listReserved(
-        resvKey,
-        cursor === undefined ? {} : { cursor },
-        signal,
-      );
-      return { rows: recipients, next };
-    },
-    [resvKey],
-  );
+  const reserved = useAnswer(readReserved(resvKey));
   return (
-    <>
-      <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
-      {paged.rows?.length === 0 && <p class="muted">{t.reservations.noRecipients}</p>}
-      <ul class="reserved-recipients">
-        {paged.rows?.map(({ msgKey, to, sent }) => (
-          <li key={msgKey}>
-            <span>{to}</span>
-            {sent ? (
-              <Link to={`/messages/${msgKey}`}>{t.reservations.sent}</Link>
-            ) : (
-              <span class="muted">{t.reservations.waiting}</span>
-            )}
-          </li>
-        ))}
-      </ul>
-      <MoreButton paged={paged} />
-    </>
+    <Loaded of={reserved}>
+      {({ flow }) =>
+        flow === null ? (
+          <p class="muted">{t.inbound.removed}</p>
+        ) : (
+          <div class="reserved-content">
+            {flow.map((step, index) => (
+              <Phone key={index} step={step} account={account} />
+            ))}
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Recipients({ resvKey, isCancelled }: { resvKey: string; isCancelled: boolean }) {
+  const t = useWords();
+  const recipients = useList(listReserved(resvKey));
+  return (
+    <LoadedList of={recipients} empty={<p class="muted">{t.reservations.noRecipients}</p>}>
+      {rows => (
+        <ul class="reserved-recipients">
+          {rows.map(({ msgKey, to, sent }) => (
+            <li key={msgKey}>
+              <span>{to}</span>
+              {sent ? (
+                <Link to={`/messages/${msgKey}`}>{t.reservations.sent}</Link>
+              ) : (
+                <span class="muted">{isCancelled ? t.reservations.notSent : t.reservations.waiting}</span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </LoadedList>
   );
 }

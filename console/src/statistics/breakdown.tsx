@@ -105,7 +105,7 @@ function Share({ row }: { row: TrafficRow }) {
 }
 
 /** A value as people know it. */
-export function labelOf(t: Words, dimension: Dimension, value: string): string {
+function labelOf(t: Words, dimension: Dimension, value: string): string {
   if (dimension === 'channel') return lookUp(t.channels, value);
   if (dimension === 'sender') {
     if (value === '*') return t.statistics.otherSenders;

@@ -1,5 +1,6 @@
 /** How much each carrier took over time, and how often it asked for less. */
 import { useMemo } from 'preact/hooks';
+import { useAnswer } from '../answers/use-answer.tsx';
 import { formatCount } from '../components/figure.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
@@ -9,7 +10,6 @@ import {
   type Range,
   readCarrierTraffic,
 } from '../gateway/traffic.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import { Chart } from '../live/chart.tsx';
 import { useWords } from '../words/words.tsx';
 import { lengthMs } from './period.ts';
@@ -25,11 +25,8 @@ const BY_HOUR_MS = 4 * 86_400_000;
 export function CarrierLoad({ range }: { range: Range }) {
   const t = useWords();
   const bucket = bucketOf(range);
-  const { answer, refusal, reload } = useAnswer(
-    signal => readCarrierTraffic({ ...range, bucket }, signal),
-    [range.from, range.until, bucket],
-  );
-  const carriers = answer?.carriers ?? [];
+  const { answer, refusal, reload } = useAnswer(readCarrierTraffic({ ...range, bucket }));
+  const carriers = answer ?? [];
   const shown = carriers.slice(0, COLOURS.length);
   const data = useMemo(() => linesOf(shown, range, SECONDS[bucket]), [answer]);
   const columns: Column<CarrierTraffic>[] = [

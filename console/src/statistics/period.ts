@@ -2,7 +2,7 @@
 import type { Range, Unit } from '../gateway/traffic.ts';
 import { fromLocalInput, localOf } from '../times.ts';
 
-export const PERIODS = ['today', 'yesterday', 'week', 'month', 'custom'] as const;
+const PERIODS = ['today', 'yesterday', 'week', 'month', 'custom'] as const;
 export type Period = (typeof PERIODS)[number];
 
 const HOUR_MS = 3_600_000;

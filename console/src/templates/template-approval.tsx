@@ -1,11 +1,14 @@
 /** The state of a template, what can be done with it, and what was. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useAnswers } from '../answers/use-answer.tsx';
+import { Button } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
 import { Needs } from '../components/needs.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
 import {
   decideTemplate,
+  readTemplate,
   type TemplateChange,
   type TemplateRecord,
   type TemplateState,
@@ -19,9 +22,8 @@ export function TemplateApproval(props: {
   record: TemplateRecord;
   /** What is written and not saved would be lost. */
   isChanged: boolean;
-  onDecided: () => void;
 }) {
-  const { account, record, onDecided } = props;
+  const { account, record } = props;
   const { template, next, history } = record;
   const t = useWords();
   const titleId = useId();
@@ -30,13 +32,13 @@ export function TemplateApproval(props: {
   const [asking, setAsking] = useState<TemplateState | undefined>();
   const [reason, setReason] = useState('');
   const deciding = useAction();
+  const answers = useAnswers();
   const decide = (state: TemplateState) =>
     deciding.run(async () => {
       await decideTemplate(account, template, state, reason.trim());
       setAsking(undefined);
       setReason('');
       title.current?.focus();
-      onDecided();
     });
   // The button that was pressed is gone: its form takes the focus.
   useEffect(() => form.current?.querySelector('textarea')?.focus(), [asking]);
@@ -56,15 +58,14 @@ export function TemplateApproval(props: {
         {asking === undefined ? (
           <div class="card-actions">
             {next.map(state => (
-              <button
+              <Button
                 key={state}
-                type="button"
-                class={state === 'approved' || state === 'review' ? 'button button-main' : 'button'}
-                disabled={deciding.isRunning || props.isChanged}
-                onClick={() => setAsking(state)}
+                {...((state === 'approved' || state === 'review') && { kind: 'main' })}
+                isDisabled={deciding.isRunning || props.isChanged}
+                onPress={() => setAsking(state)}
               >
                 {t.templates.decisions[template.state][state]}
-              </button>
+              </Button>
             ))}
             {props.isChanged && <span class="field-hint">{t.templates.saveFirst}</span>}
           </div>
@@ -84,21 +85,24 @@ export function TemplateApproval(props: {
               onInput={setReason}
             />
             <div class="card-actions">
-              <button
-                type="submit"
-                class={asking === 'rejected' ? 'button button-danger' : 'button button-main'}
-                disabled={deciding.isRunning || (asking === 'rejected' && reason.trim() === '')}
+              <Button
+                kind={asking === 'rejected' ? 'danger' : 'main'}
+                isSubmit
+                isDisabled={deciding.isRunning || (asking === 'rejected' && reason.trim() === '')}
               >
                 {t.templates.decisions[template.state][asking]}
-              </button>
-              <button type="button" class="button button-quiet" onClick={() => setAsking(undefined)}>
+              </Button>
+              <Button kind="quiet" onPress={() => setAsking(undefined)}>
                 {t.common.cancel}
-              </button>
+              </Button>
             </div>
           </form>
         )}
       </Needs>
-      <RefusalNotice refusal={deciding.refusal} onRetry={onDecided} />
+      <RefusalNotice
+        refusal={deciding.refusal}
+        onRetry={() => answers?.reload(readTemplate(account, template.kind, template.key).key)}
+      />
       <h3 class="template-history-title">{t.templates.history}</h3>
       {history.length === 0 && <p class="muted">{t.templates.noHistory}</p>}
       <ol class="timeline">

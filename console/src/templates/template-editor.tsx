@@ -1,7 +1,9 @@
 /** The content of a template beside the phone that shows it. Its fields are those of the message that is made from it. */
+
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { SelectField, TextField } from '../components/field.tsx';
+import { optionsOf } from '../components/options.ts';
 import { type Entry, textAt, withValue } from '../compose/entry.ts';
 import { FieldEditor } from '../compose/field-editor.tsx';
 import type { FieldFeedback } from '../compose/field-feedback.ts';
@@ -114,7 +116,6 @@ function RcsFields(props: {
   const { entry, feedback, onChange } = props;
   const t = useWords();
   const set = (path: string) => (value: string) => onChange(withValue(entry, path, value));
-  const kinds = Object.entries(t.templates.rcsKinds).map(([value, label]) => ({ value, label }));
   return (
     <>
       {!props.isKeyFixed && (
@@ -128,7 +129,7 @@ function RcsFields(props: {
       <SelectField
         label={t.templates.rcsKind}
         value={textAt(entry, 'templateKind') || 'free'}
-        options={kinds}
+        options={optionsOf(t.templates.rcsKinds)}
         problem={feedback.problemAt(0, 'templateKind')}
         onChange={set('templateKind')}
       />

@@ -1,6 +1,7 @@
 /** A template as the message that is made from it, and back: the editor and the phone know messages. */
 import { type Entry, isEntry, textAt } from '../compose/entry.ts';
 import { TEMPLATE_KINDS, type Template, type TemplateKind } from '../gateway/templates.ts';
+import type { Words } from '../words/en.ts';
 
 const CHANNELS = {
   alimtalkTemplate: 'alimtalk',
@@ -11,6 +12,11 @@ export type TemplateChannel = (typeof CHANNELS)[TemplateKind];
 
 export function channelOf(kind: TemplateKind): TemplateChannel {
   return CHANNELS[kind];
+}
+
+/** A template is called as the channel that it is for. */
+export function kindNames({ channels }: Pick<Words, 'channels'>): Readonly<Record<string, string>> {
+  return Object.fromEntries(TEMPLATE_KINDS.map(kind => [kind, channels[CHANNELS[kind]]]));
 }
 
 export function kindOf(channel: string): TemplateKind | undefined {

@@ -1,7 +1,7 @@
 /** Import of templates: the file is tried first, what would happen is shown, and only then anything is stored. */
-import { useRef, useState } from 'preact/hooks';
-import { Icon } from '../components/icon.tsx';
-import { Needs } from '../components/needs.tsx';
+import { useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { FileButton } from '../components/file-button.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { isEntry } from '../compose/entry.ts';
 import { type Imported, importTemplates } from '../gateway/templates.ts';
@@ -17,9 +17,8 @@ interface Trial {
 /** The gateway takes a mebibyte at once. */
 const LARGEST_FILE = 1_000_000;
 
-export function TemplateImport({ account, onImported }: { account: string; onImported: () => void }) {
+export function TemplateImport({ account }: { account: string }) {
   const t = useWords();
-  const input = useRef<HTMLInputElement>(null);
   const [trial, setTrial] = useState<Trial | undefined>();
   const [note, setNote] = useState<{ text: string; isBad: boolean } | undefined>();
   const action = useAction();
@@ -44,34 +43,17 @@ export function TemplateImport({ account, onImported }: { account: string; onImp
       const { created, replaced } = await importTemplates(account, templates, false);
       setTrial(undefined);
       setNote({ text: t.templates.imported(created + replaced), isBad: false });
-      onImported();
     });
 
   return (
     <>
-      <Needs least="operator">
-        <button
-          type="button"
-          class="button button-quiet"
-          disabled={action.isRunning}
-          onClick={() => input.current?.click()}
-        >
-          <Icon name="up" /> {t.templates.import}
-        </button>
-        <input
-          ref={input}
-          type="file"
-          accept="application/json,.json"
-          class="sr-only"
-          tabIndex={-1}
-          aria-label={t.templates.importFile}
-          onChange={event => {
-            const [file] = event.currentTarget.files ?? [];
-            event.currentTarget.value = '';
-            if (file) read(file);
-          }}
-        />
-      </Needs>
+      <FileButton
+        label={t.templates.import}
+        fileLabel={t.templates.importFile}
+        accept="application/json,.json"
+        isDisabled={action.isRunning}
+        onFile={read}
+      />
       {trial && (
         <section class="card template-trial" aria-label={t.templates.import} role="status">
           <h2>{trial.file}</h2>
@@ -88,18 +70,13 @@ export function TemplateImport({ account, onImported }: { account: string; onImp
           )}
           <div class="card-actions">
             {trial.result.problems.length === 0 && trial.result.created + trial.result.replaced > 0 && (
-              <button
-                type="button"
-                class="button button-main"
-                disabled={action.isRunning}
-                onClick={() => store(trial)}
-              >
+              <Button kind="main" isDisabled={action.isRunning} onPress={() => store(trial)}>
                 {t.templates.store}
-              </button>
+              </Button>
             )}
-            <button type="button" class="button button-quiet" onClick={() => setTrial(undefined)}>
+            <Button kind="quiet" onPress={() => setTrial(undefined)}>
               {t.common.cancel}
-            </button>
+            </Button>
           </div>
         </section>
       )}

@@ -1,29 +1,26 @@
 /** The list of templates, searched by words, channel and state; import and export. */
+
 import { useState } from 'preact/hooks';
-import { type AccountChoice, AccountPicker } from '../components/account-picker.tsx';
+import { useList } from '../answers/use-list.ts';
+import { type AccountChoice, AccountPicker, OfAccount } from '../components/account-picker.tsx';
+import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Loading } from '../components/loading.tsx';
+import { LoadedTable } from '../components/list.tsx';
 import { Needs } from '../components/needs.tsx';
+import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
-import { MoreButton, usePaged } from '../components/paged.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import {
-  exportTemplates,
-  listTemplates,
-  TEMPLATE_KINDS,
-  TEMPLATE_STATES,
-  type Template,
-} from '../gateway/templates.ts';
+import { exportTemplates, listTemplates, type Template } from '../gateway/templates.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Link, useRouter, useTerm } from '../router.tsx';
+import { saveFile } from '../save-file.ts';
 import { useWords } from '../words/words.tsx';
 import { newTemplateAddress, templateAddress } from './address.ts';
 import { TemplateBadge } from './template-badge.tsx';
-import { channelOf } from './template-entry.ts';
+import { channelOf, kindNames } from './template-entry.ts';
 import { TemplateImport } from './template-import.tsx';
 
 type Filter = Readonly<Record<'text' | 'kind' | 'state', string>>;
@@ -37,15 +34,7 @@ export function TemplateLibrary({ choice }: { choice: AccountChoice }) {
   const [state, pickState] = useTerm('state');
   const filter = { text, kind, state };
   const isFiltered = Object.values(filter).some(Boolean);
-  const paged = usePaged<Template>(
-    async (cursor, signal) => {
-      if (!account) return undefined;
-      const { templates, next } = await listTemplates(account, { ...filter, cursor }, signal);
-      return { rows: templates, next };
-    },
-    [account, text, kind, state],
-    account,
-  );
+  const templates = useList(account ? listTemplates(account, filter) : undefined);
   const columns: readonly Column<Template>[] = [
     {
       name: t.templates.template,
@@ -72,44 +61,44 @@ export function TemplateLibrary({ choice }: { choice: AccountChoice }) {
     { name: t.templates.text, cell: ({ text }) => <p class="template-text">{text ?? ''}</p> },
     { name: t.templates.changed, cell: ({ changedAt }) => (changedAt ? <Time at={changedAt} /> : '') },
   ];
-  const { rows } = paged;
   return (
     <>
       <PageHead title={t.templates.title} intro={t.templates.intro}>
         <AccountPicker choice={choice} />
         {account && (
           <Needs least="operator">
-            <button
-              type="button"
-              class="button button-main"
-              onClick={() => go(newTemplateAddress(account, 'alimtalkTemplate'))}
+            <Button
+              kind="main"
+              icon="add"
+              onPress={() => go(newTemplateAddress(account, 'alimtalkTemplate'))}
             >
-              <Icon name="add" /> {t.templates.add}
-            </button>
+              {t.templates.add}
+            </Button>
           </Needs>
         )}
       </PageHead>
       <FilterForm key={text} filter={filter} onText={findText} onKind={pickKind} onState={pickState} />
-      {account && <Exchange key={account} account={account} onImported={paged.reload} />}
-      <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
-      {!rows && paged.isLoading && <Loading />}
-      {account && rows?.length === 0 && !paged.isLoading && !paged.more && (
-        <EmptyState
-          title={isFiltered ? t.templates.noneMatch : t.templates.empty}
-          hint={isFiltered ? t.templates.noneMatchHint : t.templates.emptyHint}
-        />
-      )}
-      {account && rows && rows.length > 0 && (
-        <div class="card card-table">
-          <Table
-            label={t.templates.title}
-            columns={columns}
-            rows={rows}
-            keyOf={({ kind, key }) => `${kind}/${key}`}
-          />
-        </div>
-      )}
-      <MoreButton paged={paged} />
+      <OfAccount choice={choice}>
+        {owner => (
+          <>
+            <Exchange key={owner} account={owner} />
+            <LoadedTable
+              of={templates}
+              label={t.templates.title}
+              columns={columns}
+              keyOf={({ kind, key }) => `${kind}/${key}`}
+              empty={
+                templates.isLoading ? null : (
+                  <EmptyState
+                    title={isFiltered ? t.templates.noneMatch : t.templates.empty}
+                    hint={isFiltered ? t.templates.noneMatchHint : t.templates.emptyHint}
+                  />
+                )
+              }
+            />
+          </>
+        )}
+      </OfAccount>
     </>
   );
 }
@@ -123,7 +112,7 @@ function FilterForm(props: {
   const { filter } = props;
   const t = useWords();
   const [text, setText] = useState(filter.text);
-  const all = { value: '', label: t.common.all };
+  const { all } = t.common;
   return (
     <form
       class="card search template-search"
@@ -137,53 +126,44 @@ function FilterForm(props: {
         <SelectField
           label={t.common.channel}
           value={filter.kind}
-          options={[all, ...TEMPLATE_KINDS.map(value => ({ value, label: t.channels[channelOf(value)] }))]}
+          options={optionsOf(kindNames(t), { all })}
           onChange={props.onKind}
         />
         <SelectField
           label={t.common.state}
           value={filter.state}
-          options={[all, ...TEMPLATE_STATES.map(value => ({ value, label: t.templates.states[value] }))]}
+          options={optionsOf(t.templates.states, { all })}
           onChange={props.onState}
         />
-        <button type="submit" class="button template-find">
-          <Icon name="search" /> {t.messages.search}
-        </button>
+        <Button class="template-find" icon="search" isSubmit>
+          {t.messages.search}
+        </Button>
       </div>
     </form>
   );
 }
 
 /** Templates from a file and into one. */
-function Exchange({ account, onImported }: { account: string; onImported: () => void }) {
+function Exchange({ account }: { account: string }) {
   const t = useWords();
-  const exporting = useAction();
+  const exporting = useAction({ isRead: true });
   return (
     <div class="template-exchange">
-      <TemplateImport account={account} onImported={onImported} />
-      <button
-        type="button"
-        class="button button-quiet"
-        disabled={exporting.isRunning}
-        onClick={() =>
+      <TemplateImport account={account} />
+      <Button
+        kind="quiet"
+        icon="down"
+        isDisabled={exporting.isRunning}
+        onPress={() =>
           exporting.run(async () => {
             const templates = await exportTemplates(account);
-            offerFile(`templates-${account}.json`, JSON.stringify(templates, null, 2));
+            saveFile(`templates-${account}.json`, JSON.stringify(templates, null, 2), 'application/json');
           })
         }
       >
-        <Icon name="down" /> {t.templates.export}
-      </button>
+        {t.templates.export}
+      </Button>
       <RefusalNotice refusal={exporting.refusal} />
     </div>
   );
-}
-
-function offerFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -1,10 +1,15 @@
 /** One template: a new one, or one of the library with its approval. */
+
 import { useEffect, useState } from 'preact/hooks';
+import { useAnswer } from '../answers/use-answer.tsx';
+import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { SelectField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Needs } from '../components/needs.tsx';
+import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { removeEntry } from '../gateway/registry.ts';
@@ -17,13 +22,12 @@ import {
   type TemplateRecord,
 } from '../gateway/templates.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import { Link, useRouter } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
 import { listAddress, newTemplateAddress, templateAddress } from './address.ts';
 import { TemplateApproval } from './template-approval.tsx';
 import { type TemplateDraft, TemplateEditor } from './template-editor.tsx';
-import { channelOf, entryOf, fieldsOf, keyOf } from './template-entry.ts';
+import { channelOf, entryOf, fieldsOf, keyOf, kindNames } from './template-entry.ts';
 
 const BLANK: Readonly<Record<TemplateKind, TemplateDraft['entry']>> = {
   alimtalkTemplate: { msgType: 'AT' },
@@ -34,8 +38,7 @@ const BLANK: Readonly<Record<TemplateKind, TemplateDraft['entry']>> = {
 export function NewTemplate(props: { account: string; kind: TemplateKind; like: string | undefined }) {
   const { account, kind, like } = props;
   const { answer, refusal, reload } = useAnswer(
-    async signal => (like === undefined ? undefined : readTemplate(account, kind, like, signal)),
-    [account, kind, like],
+    like === undefined ? undefined : readTemplate(account, kind, like),
   );
   if (refusal) return <RefusalNotice refusal={refusal} onRetry={reload} />;
   if (like !== undefined && !answer) return <Loading />;
@@ -65,7 +68,7 @@ function NewTemplateForm(props: { account: string; draft: TemplateDraft }) {
         <SelectField
           label={t.common.channel}
           value={draft.kind}
-          options={TEMPLATE_KINDS.map(value => ({ value, label: t.channels[channelOf(value)] }))}
+          options={optionsOf(kindNames(t))}
           class="picker"
           onChange={value => {
             const kind = TEMPLATE_KINDS.find(known => known === value);
@@ -90,22 +93,16 @@ function NewTemplateForm(props: { account: string; draft: TemplateDraft }) {
 
 export function TemplateView(props: { account: string; kind: TemplateKind; templateKey: string }) {
   const { account, kind, templateKey } = props;
-  const { answer, refusal, reload } = useAnswer(
-    signal => readTemplate(account, kind, templateKey, signal),
-    [account, kind, templateKey],
-  );
+  const record = useAnswer(readTemplate(account, kind, templateKey));
   return (
     <>
       <Crumb account={account} />
-      <RefusalNotice refusal={refusal} onRetry={reload} />
-      {!answer && !refusal && <Loading />}
-      {answer && <StoredTemplate account={account} record={answer} onChanged={reload} />}
+      <Loaded of={record}>{stored => <StoredTemplate account={account} record={stored} />}</Loaded>
     </>
   );
 }
 
-function StoredTemplate(props: { account: string; record: TemplateRecord; onChanged: () => void }) {
-  const { account, record, onChanged } = props;
+function StoredTemplate({ account, record }: { account: string; record: TemplateRecord }) {
   const { template, isEditable } = record;
   const { kind, key, revision } = template;
   const t = useWords();
@@ -117,19 +114,15 @@ function StoredTemplate(props: { account: string; record: TemplateRecord; onChan
     setChanged(false);
   }, [revision]);
   const saving = useAction();
-  const save = () =>
-    saving.run(async () => {
-      await saveTemplate(account, kind, key, { ...bodyOf(draft), revision });
-      onChanged();
-    });
+  const save = () => saving.run(() => saveTemplate(account, kind, key, { ...bodyOf(draft), revision }));
   return (
     <>
       <PageHead title={template.name ?? key} intro={`${t.channels[channelOf(kind)]} · ${key}`}>
         <Needs least="operator">
           <div class="card-actions">
-            <button type="button" class="button" onClick={() => go(newTemplateAddress(account, kind, key))}>
-              <Icon name="copy" /> {t.templates.copy}
-            </button>
+            <Button icon="copy" onPress={() => go(newTemplateAddress(account, kind, key))}>
+              {t.templates.copy}
+            </Button>
             <ConfirmButton
               label={t.common.remove}
               question={t.templates.confirmRemove}
@@ -159,7 +152,7 @@ function StoredTemplate(props: { account: string; record: TemplateRecord; onChan
           <SaveBar label={t.templates.saveDraft} isOff={saving.isRunning || !isChanged} onSave={save} />
         )}
         <RefusalNotice refusal={saving.refusal} />
-        <TemplateApproval account={account} record={record} isChanged={isChanged} onDecided={onChanged} />
+        <TemplateApproval account={account} record={record} isChanged={isChanged} />
       </TemplateEditor>
     </>
   );
@@ -169,9 +162,9 @@ function SaveBar(props: { label: string; isOff: boolean; onSave: () => void }) {
   return (
     <div class="template-save">
       <Needs least="operator">
-        <button type="button" class="button button-main" disabled={props.isOff} onClick={props.onSave}>
+        <Button kind="main" isDisabled={props.isOff} onPress={props.onSave}>
           {props.label}
-        </button>
+        </Button>
       </Needs>
     </div>
   );

@@ -1,14 +1,19 @@
 /** The webhook of one account: its address and state, a test with its exchange, retry and replay, a new secret. */
+
 import { useState } from 'preact/hooks';
+import { useAnswer } from '../answers/use-answer.tsx';
 import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
+import { Facts } from '../components/facts.tsx';
 import { SelectField } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
 import { Needs } from '../components/needs.tsx';
+import { optionsOf } from '../components/options.ts';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { useAction } from '../gateway/use-action.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import {
   readWebhook,
   replayWebhook,
@@ -22,16 +27,12 @@ import { useWords } from '../words/words.tsx';
 import { TroubleNotice } from './delivery-state.tsx';
 import { ExchangeView } from './exchange.tsx';
 
-export function AccountWebhook({ account, onChanged }: { account: string; onChanged: () => void }) {
+export function AccountWebhook({ account }: { account: string }) {
   const t = useWords();
-  const { answer, refusal, reload } = useAnswer(signal => readWebhook(account, signal), [account]);
+  const { answer, refusal, reload } = useAnswer(readWebhook(account));
   const action = useAction();
   const [tested, setTested] = useState<WebhookTest | undefined>();
   const [secret, setSecret] = useState<string | undefined>();
-  const changed = () => {
-    reload();
-    onChanged();
-  };
   const test = () => action.run(async () => setTested(await testWebhook(account)));
   if (!answer) return <RefusalNotice refusal={refusal} onRetry={reload} />;
   return (
@@ -50,57 +51,34 @@ export function AccountWebhook({ account, onChanged }: { account: string; onChan
         <div class="card-actions">
           <Needs least="operator">
             {answer.isOff && (
-              <button
-                type="button"
-                class="button button-small"
-                onClick={() =>
-                  action.run(async () => {
-                    await resumeWebhook(account);
-                    changed();
-                  })
-                }
-              >
+              <Button isSmall onPress={() => action.run(() => resumeWebhook(account))}>
                 {t.webhooks.resume}
-              </button>
+              </Button>
             )}
-            <button
-              type="button"
-              class="button button-small"
-              disabled={action.isRunning || answer.url === null}
-              onClick={test}
-            >
+            <Button isSmall isDisabled={action.isRunning || answer.url === null} onPress={test}>
               {t.webhooks.test}
-            </button>
+            </Button>
           </Needs>
           <Needs least="admin">
             <ConfirmButton
               label={t.webhooks.rotate}
               question={t.webhooks.confirmRotate}
-              onConfirm={() =>
-                action.run(async () => {
-                  setSecret((await rotateSecret(account)).secret);
-                  reload();
-                })
-              }
+              onConfirm={() => action.run(async () => setSecret((await rotateSecret(account)).secret))}
             />
           </Needs>
         </div>
       </header>
-      <dl class="summary">
-        <div>
-          <dt>{t.webhooks.pending}</dt>
-          <dd>{answer.pending}</dd>
-        </div>
-        <div>
-          <dt>{t.webhooks.secrets}</dt>
-          <dd>{answer.secrets.map(({ id }) => id).join(', ') || '—'}</dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          [t.webhooks.pending, answer.pending],
+          [t.webhooks.secrets, answer.secrets.map(({ id }) => id).join(', ') || '—'],
+        ]}
+      />
       {secret && <SecretOnce title={t.webhooks.secretOf(account)} secret={secret} />}
       {answer.trouble && <TroubleNotice trouble={answer.trouble} />}
       {tested && <TestResult tested={tested} />}
       <RefusalNotice refusal={action.refusal} />
-      <SendAgain account={account} onSent={changed} />
+      <SendAgain account={account} />
     </section>
   );
 }
@@ -121,52 +99,44 @@ function TestResult({ tested }: { tested: WebhookTest }) {
 }
 
 /** The reports of a period once more: what was not delivered, or all. */
-function SendAgain({ account, onSent }: { account: string; onSent: () => void }) {
+function SendAgain({ account }: { account: string }) {
   const t = useWords();
   const [from, setFrom] = useState('');
   const [until, setUntil] = useState('');
   const [which, setWhich] = useState<'undelivered' | 'all'>('undelivered');
   const [records, setRecords] = useState<number | undefined>();
-  const action = useAction();
-  const send = (event: Event) => {
-    event.preventDefault();
-    setRecords(undefined);
-    action.run(async () => {
-      const period = { from, until };
-      const sent =
-        which === 'all' ? await replayWebhook(account, period) : await retryWebhook(account, period);
-      setRecords(sent.records);
-      onSent();
-    });
-  };
   return (
     <details class="extras">
       <summary>{t.webhooks.replay}</summary>
       <p class="field-hint">{t.webhookAttempts.whichHint}</p>
-      <form class="inline-form" onSubmit={send}>
-        <Needs least="operator">
-          <SelectField
-            label={t.webhookAttempts.which}
-            value={which}
-            options={[
-              { value: 'undelivered', label: t.webhookAttempts.undelivered },
-              { value: 'all', label: t.webhookAttempts.allReports },
-            ]}
-            onChange={value => setWhich(value === 'all' ? 'all' : 'undelivered')}
-          />
-          <TimeField label={t.messages.from} value={from} onInput={setFrom} />
-          <TimeField label={t.messages.until} value={until} onInput={setUntil} />
-          <button type="submit" class="button button-main" disabled={action.isRunning || !from || !until}>
-            {t.webhooks.replay}
-          </button>
-        </Needs>
-      </form>
+      <Form
+        isInline
+        least="operator"
+        submit={t.webhooks.replay}
+        isReady={from !== '' && until !== ''}
+        onSubmit={async () => {
+          setRecords(undefined);
+          const again = which === 'all' ? replayWebhook : retryWebhook;
+          setRecords((await again(account, { from, until })).records);
+        }}
+      >
+        <SelectField
+          label={t.webhookAttempts.which}
+          value={which}
+          options={optionsOf({
+            undelivered: t.webhookAttempts.undelivered,
+            all: t.webhookAttempts.allReports,
+          })}
+          onChange={value => setWhich(value === 'all' ? 'all' : 'undelivered')}
+        />
+        <TimeField label={t.messages.from} value={from} onInput={setFrom} />
+        <TimeField label={t.messages.until} value={until} onInput={setUntil} />
+      </Form>
       {records !== undefined && (
         <p class="notice notice-good" role="status">
           {t.webhooks.replayed(records)}
         </p>
       )}
-      <RefusalNotice refusal={action.refusal} />
     </details>
   );
 }

@@ -13,6 +13,8 @@ const SHORTEST_SECRET = 16;
 const LONGEST_TOKEN = 1000;
 
 export interface CallbackAccess {
+  /** Calls are signed. A signature covers the id and the body only, so nothing else of a call is read. */
+  readonly isSigned: boolean;
   isAllowed(callback: CarrierCallback, nowMs: number): boolean;
   /** The address at which the provider reports on this attempt. */
   urlFor(attemptId: string): string | undefined;
@@ -43,6 +45,7 @@ export function compileCallbackAccess(
   const isChecked = hmac !== undefined || token !== undefined || addresses !== undefined;
 
   return {
+    isSigned: hmac !== undefined,
     isAllowed(callback, nowMs) {
       const { headers, query, body, address, attemptId } = callback;
       if (allowed && !isWithin(allowed, address)) return false;

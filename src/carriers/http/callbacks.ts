@@ -6,14 +6,17 @@
 import type { CallbackAnswer, CarrierCallback } from '../../domain/delivery/carrier-callback.ts';
 import { addressBlock } from '../../platform/address-block.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { sha256 } from '../../platform/hashing.ts';
 import type { CarrierHost } from '../carrier.ts';
+import { cleanText } from '../clean-text.ts';
 import type { CallbackAccess } from './callback-access.ts';
+import { documentOf } from './callback-document.ts';
 import type { CallbackGuesses } from './callback-guesses.ts';
 import { deliverInbound, type InboundReader } from './inbound.ts';
 import type { Pointer } from './pointer.ts';
-import { parseJson } from './provider-answer.ts';
 import type { ReceiptReader } from './receipts.ts';
 import { deliverReceipts } from './receipts.ts';
+import type { TakenCalls } from './taken-calls.ts';
 
 export interface CallRules {
   readonly access: CallbackAccess;
@@ -30,38 +33,37 @@ export interface InboundRules extends CallRules {
   readonly read: InboundReader;
 }
 
+/** Limit for the characters of a header in the log. */
+const LONGEST_SHOWN = 100;
 const TEXT = 'text/plain; charset=utf-8';
-/**
- * Our choice: a thousand receipts of twenty members have 20,000. Each value is looked at when it is read: for a megabyte of
- * empty lists that took 350 ms in one turn.
- */
-const MOST_VALUES = 50_000;
-/** `,` `[` `{` of JSON and `&` of forms: before a value there is one of them. */
-const SIGNS: ReadonlySet<number> = new Set([0x2c, 0x5b, 0x7b, 0x26]);
-
 interface Caller {
   readonly callback: CarrierCallback;
   readonly guesses: CallbackGuesses;
+  readonly taken: TakenCalls;
   readonly host: CarrierHost;
   readonly clock: Clock;
 }
 
 export function answerCallback(caller: Caller, rules: CallbackRules): Promise<CallbackAnswer> {
   const { callback, host } = caller;
-  return answerCall(caller, rules, entries => deliverReceipts(rules.read(entries, callback.attemptId), host));
+  return answerCall(caller, rules, false, entries =>
+    deliverReceipts(rules.read(entries, callback.attemptId), host),
+  );
 }
 
 export function answerInbound(caller: Caller, rules: InboundRules): Promise<CallbackAnswer> {
-  return answerCall(caller, rules, entries => {
-    const messages = rules.read(entries);
-    return messages && deliverInbound(messages, caller.host);
+  // A text that cannot be read is refused, not stored: it may be an opt-out.
+  return answerCall(caller, rules, true, entries => {
+    const read = rules.read(entries);
+    return read && deliverInbound(read, caller.host);
   });
 }
 
 /** `deliver` gives nothing where the entries cannot be read, and rejects when they must be sent again. */
 async function answerCall(
-  { callback, guesses, host, clock }: Caller,
+  { callback, guesses, taken, host, clock }: Caller,
   rules: CallRules,
+  isExact: boolean,
   deliver: (entries: readonly unknown[]) => Promise<void> | undefined,
 ): Promise<CallbackAnswer> {
   // Nothing is awaited up to the verdict, so guesses at the same time are counted one after the other.
@@ -76,11 +78,14 @@ async function answerCall(
     return { status: 401, contentType: TEXT, body: 'not authenticated\n' };
   }
   guesses.authenticated(address, clock.monotonic());
-  const document = documentOf(callback);
+  const signed = rules.access.isSigned ? signedContent(callback) : undefined;
+  if (signed !== undefined && taken.has(signed)) return rules.reply;
+  const document = documentOf(callback, { isExact, isQueryRead: !rules.access.isSigned });
   const entries = document === undefined ? undefined : entriesOf(document, rules.list);
   const delivering = entries && deliver(entries);
   if (!delivering) {
-    host.noticed('callbackUnreadable');
+    const contentType = callback.headers['content-type'] ?? '';
+    host.noticed('callbackUnreadable', { contentType: cleanText(contentType, LONGEST_SHOWN) });
     return { status: 400, contentType: TEXT, body: 'the body cannot be read\n' };
   }
   try {
@@ -90,28 +95,17 @@ async function answerCall(
     host.noticed('callbackPutOff');
     return unavailable();
   }
+  if (signed !== undefined) taken.add(signed, clock.monotonic());
   return rules.reply;
+}
+
+/** The id alone is not enough: some providers give every report of a message the id of the message. */
+function signedContent({ headers, body }: CarrierCallback): string {
+  return sha256(Buffer.concat([Buffer.from(`${headers['webhook-id']}\n`), body]));
 }
 
 export function unavailable(): CallbackAnswer {
   return { status: 503, contentType: TEXT, body: 'try again\n' };
-}
-
-/** JSON, a form, or the query where there is no body. */
-function documentOf({ headers, query, body }: CarrierCallback): unknown {
-  if (mayHoldTooMuch(body)) return undefined;
-  const text = body.toString('utf8');
-  if (text.trim() === '') return Object.fromEntries(query);
-  const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
-  return isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
-}
-
-/** Signs within texts count too; nobody writes so many. */
-function mayHoldTooMuch(body: Uint8Array): boolean {
-  if (body.length <= MOST_VALUES) return false;
-  let count = 0;
-  for (const octet of body) if (SIGNS.has(octet)) count++;
-  return count > MOST_VALUES;
 }
 
 function entriesOf(document: unknown, list: Pointer | undefined): readonly unknown[] | undefined {

@@ -33,6 +33,7 @@ import { ProviderLink } from './provider-link.ts';
 import { ReceiptPoller } from './receipt-poller.ts';
 import type { RenderedRequest } from './request-template.ts';
 import { Submitter } from './submitter.ts';
+import { TakenCalls } from './taken-calls.ts';
 import type { TemplateValues } from './template.ts';
 import { TokenSource } from './token-source.ts';
 
@@ -76,6 +77,8 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   readonly #provider: Provider;
   readonly #clock: Clock;
   readonly #guesses = new CallbackGuesses();
+  readonly #takenReceipts = new TakenCalls();
+  readonly #takenInbound = new TakenCalls();
   readonly #formatTime: FormatTime;
   readonly #link: ProviderLink;
   readonly #calls: ProviderCalls;
@@ -86,6 +89,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
 
   constructor(name: string, options: HttpCarrierOptions, provider: Provider, deps: HttpCarrierDeps) {
     const { window, rate, repeatable, repeatableFor, auth } = options;
+    const { failures, pause: pauseMs, longestPause: longestPauseMs } = options.breaker;
     const { clock } = deps;
     this.name = name;
     this.capabilities = {
@@ -96,13 +100,16 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
       media: provider.media !== undefined,
       repeatableForMs: repeatable ? repeatableFor : 0,
       isForgetful: false,
+      breaker: { failures, pauseMs, longestPauseMs },
+      isWithoutReceipts: options.callback === undefined && options.polling === undefined,
+      receiptsOf: options.receiptsOf,
     };
     this.#provider = provider;
     this.#clock = clock;
     this.#formatTime = deps.formatTime;
     this.#origin = originOf(options);
     this.#link = new ProviderLink(this.#origin, options, clock);
-    const { outbound, gate } = this.#link;
+    const { outbound } = this.#link;
     const limits = { timeoutMs: options.timeout, maxBytes: options.maxAnswerBytes };
     const login = new ProviderCalls({
       clock,
@@ -136,7 +143,6 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
       provider,
       calls: this.#calls,
       files: new MessageFiles(fileRulesOf(provider, call), deps),
-      gate,
       clock,
       times: () => this.#times(),
       idempotencyHeader: options.idempotencyHeader,
@@ -180,7 +186,8 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     if (!rules) return NO_CALLBACKS;
     const { host, isOpen } = this.#link;
     if (!host || !isOpen) return unavailable();
-    return answerCallback({ callback, guesses: this.#guesses, host, clock: this.#clock }, rules);
+    const taken = this.#takenReceipts;
+    return answerCallback({ callback, guesses: this.#guesses, taken, host, clock: this.#clock }, rules);
   }
 
   async handleInbound(callback: CarrierCallback): Promise<CallbackAnswer> {
@@ -188,7 +195,12 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     if (!rules) return NO_CALLBACKS;
     const { host, isOpen } = this.#link;
     if (!host || !isOpen) return unavailable();
-    return answerInbound({ callback, guesses: this.#guesses, host, clock: this.#clock }, rules);
+    const taken = this.#takenInbound;
+    return answerInbound({ callback, guesses: this.#guesses, taken, host, clock: this.#clock }, rules);
+  }
+
+  reconnect(): void {
+    if (this.#link.isOpen) this.#poller?.pollNow();
   }
 
   async test(): Promise<CarrierTest> {

@@ -5,8 +5,14 @@ import type { InboundOptions } from './options.ts';
 import { compilePointer } from './outcome.ts';
 import type { Pointer } from './pointer.ts';
 
-/** Undefined if an entry lacks what every message has: then nothing of the call is taken. */
-export type InboundReader = (entries: readonly unknown[]) => readonly CarrierInbound[] | undefined;
+export interface ReadInbound {
+  readonly messages: readonly CarrierInbound[];
+  /** Entries without an id, a sender or a number. */
+  readonly incomplete: number;
+}
+
+/** Undefined if no entry is a message. */
+export type InboundReader = (entries: readonly unknown[]) => ReadInbound | undefined;
 
 const LONGEST_TEXT = 20_000;
 /** Control characters but line ends and tabs, and halves of pairs: no store takes them. */
@@ -18,9 +24,13 @@ export function compileInbound(options: InboundOptions, path: string, problems: 
   const [id, from, to, text] = [pointerTo('id'), pointerTo('from'), pointerTo('to'), pointerTo('text')];
   return entries => {
     const messages: CarrierInbound[] = [];
+    let incomplete = 0;
     for (const entry of entries) {
       const parties = { id: wordAt(id, entry), from: wordAt(from, entry), to: wordAt(to, entry) };
-      if (parties.id === '' || parties.from === '' || parties.to === '') return undefined;
+      if (parties.id === '' || parties.from === '' || parties.to === '') {
+        incomplete++;
+        continue;
+      }
       const said = (text?.text(entry) ?? '').replace(NOT_TEXT, '').slice(0, LONGEST_TEXT).toWellFormed();
       messages.push({
         from: parties.from,
@@ -28,7 +38,7 @@ export function compileInbound(options: InboundOptions, path: string, problems: 
         content: { kind: 'text', text: said, id: parties.id },
       });
     }
-    return messages;
+    return messages.length === 0 && incomplete > 0 ? undefined : { messages, incomplete };
   };
 }
 
@@ -36,10 +46,11 @@ function wordAt(pointer: Pointer | undefined, entry: unknown): string {
   return cleanText(pointer?.text(entry) ?? '');
 }
 
-/** Hands messages on; rejects when they must be sent again. */
+/** Hands messages on and reports those that could not be read; rejects when they must be sent again. */
 export async function deliverInbound(
-  messages: readonly CarrierInbound[],
-  host: Pick<CarrierHost, 'receiveInbound'>,
+  { messages, incomplete }: ReadInbound,
+  host: Pick<CarrierHost, 'receiveInbound' | 'noticed'>,
 ): Promise<void> {
+  if (incomplete > 0) host.noticed('inboundIncomplete', { count: incomplete });
   if (messages.length > 0) await host.receiveInbound(messages);
 }

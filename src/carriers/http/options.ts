@@ -43,6 +43,8 @@ export interface OutcomeOptions {
   readonly reportCode: string | undefined;
   /** Pointer to the provider's code, which `reportCodes` of the carrier turns into ours. */
   readonly code: string | undefined;
+  /** Pointer to the provider's words, for people. */
+  readonly says: string | undefined;
   readonly retryAfter: string | undefined;
   readonly carriersFault: boolean;
 }
@@ -87,6 +89,7 @@ export interface PollingOptions extends RequestOptions {
   readonly idleInterval: number;
   readonly list: string;
   readonly batch: string | undefined;
+  readonly ok: { readonly pointer: string; readonly equals: readonly string[] } | undefined;
   readonly acknowledge: RequestOptions | undefined;
 }
 
@@ -101,6 +104,7 @@ export interface MediaOptions extends RequestOptions {
 export interface HttpCarrierOptions {
   readonly window: number;
   readonly rate: number;
+  readonly receiptsOf: readonly string[];
   readonly timeout: number;
   readonly maxAnswerBytes: number;
   readonly allowPrivate: boolean;

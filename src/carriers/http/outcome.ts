@@ -1,15 +1,16 @@
 /**
  * What a provider's answer to a submit means. Rules are tried in order and the first that matches decides.
  *
- * What must never happen: an answer that nobody foresaw counts as success, or as a refusal. Without a matching rule the
- * outcome is unknown; only 401 and 429, which say that nothing was done, are the carrier's own trouble by themselves.
+ * What must never happen: an answer that nobody foresaw counts as success, or as a refusal of the message. Without a matching
+ * rule the outcome is unknown. A 4xx that is not about the message (`ABOUT_MESSAGE`) is the carrier's fault, unless a rule
+ * names it.
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { familyOf } from '../../domain/channels/channel-table.ts';
 import { DELIVERED, REPORT_CODES, type ReportCode, SILENCE_CODE } from '../../domain/reports/report-codes.ts';
 import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import type { SubmitAnswer } from '../carrier.ts';
-import { cleanText } from '../clean-text.ts';
+import { cleanText, shownWords } from '../clean-text.ts';
 import type { OutcomeOptions } from './options.ts';
 import { type Pointer, parsePointer } from './pointer.ts';
 import type { ProviderAnswer } from './provider-answer.ts';
@@ -20,15 +21,23 @@ export interface AnswerContext {
   readonly now: number;
 }
 
-export type Outcomes = (answer: ProviderAnswer, context: AnswerContext) => SubmitAnswer;
+/** Undefined where no rule matches: the outcome is unknown. */
+export type Outcomes = (answer: ProviderAnswer, context: AnswerContext) => SubmitAnswer | undefined;
 
-type Rule = (answer: ProviderAnswer, context: AnswerContext) => SubmitAnswer | undefined;
+type Rule = Outcomes;
 
 const TOO_MANY = 429;
+/**
+ * Statuses that are about the message itself. Every other 4xx is about our account (401, 402), our address of the provider
+ * (404, 410) or our pace (429): nothing was done, and every message would get the same.
+ */
+const ABOUT_MESSAGE = [400, 409, 413, 414, 415, 422, 451];
 
 const BY_DEFAULT: readonly OutcomeOptions[] = [
   {
-    status: ['401', '429'],
+    status: Array.from({ length: 100 }, (_, index) => 400 + index)
+      .filter(status => !ABOUT_MESSAGE.includes(status))
+      .map(String),
     result: 'temporary',
     carriersFault: true,
     pointer: undefined,
@@ -38,6 +47,7 @@ const BY_DEFAULT: readonly OutcomeOptions[] = [
     idMatches: undefined,
     reportCode: undefined,
     code: undefined,
+    says: undefined,
     retryAfter: undefined,
   },
 ];
@@ -56,7 +66,7 @@ export function compileOutcomes(
       const outcome = rule(answer, context);
       if (outcome) return outcome;
     }
-    return { kind: 'unknown' };
+    return undefined;
   };
 }
 
@@ -72,6 +82,7 @@ function compileRule(
   const pointer = compilePointer(options.pointer, `${path}.pointer`, problems);
   const id = compilePointer(options.id, `${path}.id`, problems);
   const code = compilePointer(options.code, `${path}.code`, problems);
+  const says = compilePointer(options.says, `${path}.says`, problems);
   const retryAfter = compilePointer(options.retryAfter, `${path}.retryAfter`, problems);
   const reportCode = compileFailureCode(options.reportCode, `${path}.reportCode`, problems);
   if (equals && !pointer) problems.push(`${path}.equals: needs pointer`);
@@ -81,22 +92,29 @@ function compileRule(
 
   return (answer, { channel, attemptId, now }) => {
     if (!isMatch(answer)) return undefined;
-    const failure = reportCodes.get(cleanText(code?.text(answer.json) ?? '')) ?? reportCode;
+    const known = knownCode(answer);
+    const failure = known ?? reportCode;
     const otherwise = SILENCE_CODE[familyOf(channel)];
     switch (result) {
       case 'accepted': {
         const ref = refOf(answer, attemptId);
         // Taken, but under a name that we do not know: its receipt may still tell our own.
-        return ref === undefined ? { kind: 'unknown' } : { kind: 'accepted', refs: [ref] };
+        return ref === undefined
+          ? {
+              kind: 'unknown',
+              fault: `the answer has no id ${options.id ? `at ${options.id}` : 'that idMatches finds'}`,
+            }
+          : { kind: 'accepted', refs: [ref] };
       }
       case 'permanent':
-        return { kind: 'permanent', reportCode: failure ?? otherwise };
+        return { kind: 'permanent', reportCode: failure ?? otherwise, detail: wordsOf(answer) };
       case 'temporary': {
         const wait = retryAfter?.text(answer.json) ?? answer.headers['retry-after'];
         const retryAfterMs = parseRetryAfterMs(wait, now);
         return {
           kind: 'temporary',
           reportCode: failure ?? otherwise,
+          detail: wordsOf(answer),
           ...(retryAfterMs !== undefined && { retryAfterMs }),
           ...(carriersFault && { isCarriersFault: true }),
           // It named no pause: then the pace goes down instead.
@@ -108,12 +126,33 @@ function compileRule(
     }
   };
 
-  function isMatch({ status: given, text, json }: ProviderAnswer): boolean {
+  function isMatch(answer: ProviderAnswer): boolean {
+    const { status: given, text, json } = answer;
     if (status && !status.some(wanted => isStatus(given, wanted))) return false;
+    if (!isAboutMessage(answer)) return false;
     if (!pointer) return !matches || matches.test(text);
     const value = pointer.text(json);
     if (value === undefined) return false;
     return (!equals || equals.includes(value)) && (!matches || matches.test(value));
+  }
+
+  /** `4xx`, or no status, covers one that is not about the message only where the body shows that the message is meant. */
+  function isAboutMessage(answer: ProviderAnswer): boolean {
+    const isRefusal = answer.status >= 400 && answer.status < 500;
+    if (!isRefusal || ABOUT_MESSAGE.includes(answer.status) || status?.includes(String(answer.status)))
+      return true;
+    return pointer !== undefined || matches !== undefined || knownCode(answer) !== undefined;
+  }
+
+  function knownCode({ json }: ProviderAnswer): ReportCode | undefined {
+    return reportCodes.get(cleanText(code?.text(json) ?? ''));
+  }
+
+  /** The status and what the provider said, for people. Without a pointer to its words or code, a short plain text counts. */
+  function wordsOf({ status: given, text, json }: ProviderAnswer): string {
+    const plain = json === undefined && text.length <= LONGEST_PLAIN && !text.includes('<') ? text : '';
+    const words = shownWords(says?.text(json) ?? code?.text(json) ?? plain);
+    return words === '' ? `status ${given}` : `status ${given}: ${words}`;
   }
 
   /** The provider's reference; ours where it gives none. */
@@ -129,6 +168,7 @@ function compileExpression(source: string | undefined): RegExp | undefined {
 }
 
 const LONGEST_REF = 200;
+const LONGEST_PLAIN = 150;
 
 /** A reference fit to be kept. One that is too long would be another's when cut. */
 function bounded(ref: string | undefined): string | undefined {

@@ -1,8 +1,7 @@
-/** What carriers over HTTP have in common: connections, the gate before them, whom changes are told, an orderly end. */
+/** What carriers over HTTP have in common: connections, and an orderly end. How the provider does, the gate of the lane learns. */
 import type { Clock } from '../../platform/clock.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound.ts';
 import type { CarrierHost, CarrierStatus, Submission, SubmitAnswer } from '../carrier.ts';
-import { ProviderGate } from './provider-gate.ts';
 import { troubleOf } from './trouble.ts';
 
 export interface LinkOptions {
@@ -10,21 +9,20 @@ export interface LinkOptions {
   readonly window: number;
   readonly allowPrivate: boolean;
   readonly ca: string | undefined;
-  readonly breaker: { readonly failures: number; readonly pause: number; readonly longestPause: number };
 }
 
 export class ProviderLink {
   readonly outbound: Outbound;
-  readonly gate: ProviderGate;
+  readonly #origin: string;
   readonly #startedAt: number;
   readonly #underWay = new Set<Promise<SubmitAnswer>>();
   #host: CarrierHost | undefined;
-  #lastState: CarrierStatus['state'] = 'up';
   #isClosed = false;
 
   /** `origin`: where messages go, for people. */
   constructor(origin: string, options: LinkOptions, clock: Clock) {
-    const { window, allowPrivate, ca, breaker } = options;
+    const { window, allowPrivate, ca } = options;
+    this.#origin = origin;
     this.#startedAt = clock.now();
     this.outbound = createOutbound({
       clock,
@@ -32,9 +30,6 @@ export class ProviderLink {
       connections: window,
       ...(ca !== undefined && { ca }),
     });
-    const { failures, pause: pauseMs, longestPause: longestPauseMs } = breaker;
-    const settings = { failures, pauseMs, longestPauseMs };
-    this.gate = new ProviderGate(settings, clock, origin, status => this.#changed(status));
   }
 
   /** undefined before the start. */
@@ -53,7 +48,8 @@ export class ProviderLink {
   status(): CarrierStatus {
     const since = this.#startedAt;
     if (this.#isClosed) return { state: 'down', detail: 'closed', since };
-    return this.#host ? this.gate.status() : { state: 'connecting', detail: 'not started', since };
+    if (!this.#host) return { state: 'connecting', detail: 'not started', since };
+    return { state: 'up', detail: this.#origin, since };
   }
 
   /** Answers of `send`, one for each submission; those under way are waited for at the end. */
@@ -77,13 +73,6 @@ export class ProviderLink {
 
   async close(): Promise<void> {
     await Promise.allSettled(this.#underWay);
-    this.gate.close();
     await this.outbound.close();
-  }
-
-  #changed({ state, detail }: CarrierStatus): void {
-    if (state !== this.#lastState) this.#host?.noticed(state, { detail });
-    this.#lastState = state;
-    this.#host?.statusChanged();
   }
 }

@@ -183,7 +183,7 @@ function compilePolling(
   problems: string[],
 ): PollingRules | undefined {
   if (!read) problems.push(`${path}: needs receipt, which says how to read one`);
-  const { acknowledge } = options;
+  const { acknowledge, ok } = options;
   const fetch = requestTemplate(options, path, { names: TIME_NAMES, problems }, 'GET');
   const list = compilePointer(options.list, `${path}.list`, problems);
   const scope = { names: ['batch', 'ids', 'ids.*', ...TIME_NAMES], problems };
@@ -191,8 +191,18 @@ function compilePolling(
     fetch,
     acknowledge: acknowledge && requestTemplate(acknowledge, `${path}.acknowledge`, scope),
     batch: compilePointer(options.batch, `${path}.batch`, problems),
+    isOk: ok && compileOk(ok, `${path}.ok.pointer`, problems),
     intervalMs: options.interval,
     idleIntervalMs: options.idleInterval,
   };
   return read && list && { ...rules, read, list };
+}
+
+function compileOk(
+  { pointer: text, equals }: NonNullable<PollingOptions['ok']>,
+  path: string,
+  problems: string[],
+): PollingRules['isOk'] {
+  const pointer = compilePointer(text, path, problems);
+  return document => equals.includes(pointer?.text(document) ?? '');
 }

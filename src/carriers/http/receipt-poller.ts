@@ -5,7 +5,9 @@
  * One node at a time does it. It leaves that to another when a fetch fails: what it cannot reach, another may. Two that
  * fetch at once, after one was frozen, do no harm either.
  */
+import { BACKGROUND_TASKS } from '../../domain/background-tasks.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { Repeater } from '../../platform/repeater.ts';
 import type { CarrierHost } from '../carrier.ts';
 
 /** Where a provider keeps receipts for us. What goes wrong there is a `PollProblem`. */
@@ -32,11 +34,8 @@ export class ReceiptPoller {
   readonly #source: ReceiptSource;
   readonly #idleIntervalMs: number;
   readonly #host: CarrierHost;
-  readonly #clock: Clock;
-  #cancel = () => {};
-  #underWay: Promise<void> | undefined;
+  readonly #task: Repeater;
   #failuresInARow = 0;
-  #isStopped = false;
   #mayBeOurs = false;
 
   constructor(deps: {
@@ -49,7 +48,12 @@ export class ReceiptPoller {
     this.#source = deps.source;
     this.#idleIntervalMs = deps.idleIntervalMs;
     this.#host = deps.host;
-    this.#clock = deps.clock;
+    this.#task = new Repeater({
+      clock: deps.clock,
+      ...BACKGROUND_TASKS['fetch receipts'],
+      task: async nextIn => nextIn(await this.#poll()),
+      onError: () => {},
+    });
   }
 
   /** Whether this node is the one that fetches, as far as it knows. */
@@ -58,22 +62,18 @@ export class ReceiptPoller {
   }
 
   start(): void {
-    this.#next(0);
+    this.#task.start(0);
   }
 
-  /** Lets a fetch under way come to its end. */
+  /** Does not wait for the next fetch. */
+  pollNow(): void {
+    this.#task.runNow();
+  }
+
+  /** Lets a fetch in progress come to its end. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
-    await this.#underWay;
+    await this.#task.stop();
     await this.#leave();
-  }
-
-  #next(delayMs: number): void {
-    if (this.#isStopped) return;
-    this.#cancel = this.#clock.schedule(delayMs, () => {
-      this.#underWay = this.#poll().then(pauseMs => this.#next(pauseMs));
-    });
   }
 
   /** One fetch; resolves to the pause after it. */
@@ -86,6 +86,7 @@ export class ReceiptPoller {
         await this.#settle(batch);
         await batch.acknowledge();
       }
+      if (this.#failuresInARow > 0) this.#host.noticed('pollRecovered', { failures: this.#failuresInARow });
       this.#failuresInARow = 0;
       return batch?.nextInMs ?? idleMs;
     } catch (error) {

@@ -1,4 +1,5 @@
 /** Reads receipts from callbacks and from polled answers. The same receipt twice is the same receipt. */
+import { parseAttemptId } from '../../domain/ids.ts';
 import { DELIVERED, type ReportCode } from '../../domain/reports/report-codes.ts';
 import type { CarrierHost, CarrierReceipt } from '../carrier.ts';
 import { cleanText } from '../clean-text.ts';
@@ -8,7 +9,7 @@ import type { Pointer } from './pointer.ts';
 
 export interface ReadReceipts {
   readonly receipts: readonly CarrierReceipt[];
-  /** Their names as the provider writes them, for its acknowledgement. */
+  /** The names of all entries as the provider writes them, for its acknowledgement. */
   readonly names: readonly string[];
   /** Statuses that the table does not have, as far as they can be shown. */
   readonly unknownStatuses: readonly string[];
@@ -46,6 +47,8 @@ export function compileReceipts(
     const unknownStatuses: string[] = [];
     let nameless = 0;
     for (const entry of entries) {
+      const written = (pointers.id ?? pointers.attemptId)?.text(entry);
+      if (written !== undefined) names.push(written);
       const status = textAt(pointers.status, entry) ?? '';
       const meaning = meanings.get(status) ?? meanings.get(ANY_OTHER);
       if (meaning === undefined) unknownStatuses.push(shown(status));
@@ -57,7 +60,6 @@ export function compileReceipts(
         continue;
       }
       receipts.push({ ...name, ...detailsOf(entry), reportCode: codeOf(meaning, entry) });
-      names.push(pointers['ref' in name ? 'id' : 'attemptId']?.text(entry) ?? '');
     }
     return { receipts, names, unknownStatuses, nameless };
   };
@@ -67,8 +69,10 @@ export function compileReceipts(
     known: string | undefined,
   ): { attemptId: string } | { ref: string } | undefined {
     const attemptId = known ?? textAt(pointers.attemptId, entry);
-    if (attemptId !== undefined) return { attemptId };
     const ref = textAt(pointers.id, entry);
+    // What is no attempt of ours may be cut, or another's: the id tells.
+    const isOurs = attemptId !== undefined && (ref === undefined || parseAttemptId(attemptId) !== undefined);
+    if (isOurs) return { attemptId };
     return ref === undefined ? undefined : { ref };
   }
 

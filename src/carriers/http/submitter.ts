@@ -1,5 +1,5 @@
 /**
- * One message on its way to the provider: admission, files, request, verdict.
+ * One message on its way to the provider: files, request, verdict.
  *
  * Nothing is guessed when no answer comes: a call that surely had no effect is the carrier's trouble, every other failure is
  * an unknown outcome.
@@ -11,12 +11,12 @@ import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
 import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import type { Submission, SubmitAnswer } from '../carrier.ts';
+import { cleanText } from '../clean-text.ts';
 import type { MessageFiles, PreparedFiles } from './message-files.ts';
 import { submitValues } from './placeholders.ts';
 import type { Provider } from './provider.ts';
 import { providerAnswer } from './provider-answer.ts';
 import type { ProviderCalls } from './provider-calls.ts';
-import type { Pass, ProviderGate } from './provider-gate.ts';
 import type { RenderedRequest } from './request-template.ts';
 import type { TemplateValues } from './template.ts';
 import { troubleOf } from './trouble.ts';
@@ -25,7 +25,6 @@ interface SubmitterDeps {
   readonly provider: Provider;
   readonly calls: ProviderCalls;
   readonly files: MessageFiles;
-  readonly gate: ProviderGate;
   readonly clock: Clock;
   readonly times: () => TemplateValues;
   readonly idempotencyHeader: string | undefined;
@@ -40,57 +39,55 @@ export class Submitter {
   }
 
   async submit(submission: Submission): Promise<SubmitAnswer> {
-    const { provider, gate, files, calls } = this.#deps;
+    const { provider, files, calls } = this.#deps;
     const { channel } = submission.message;
     const template = provider.submits.get(channel);
     if (!template) return { kind: 'permanent', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
-    const admission = await gate.admit();
-    if (admission.kind === 'refused') return troubleOf(channel, admission.retryAfterMs);
-    const { pass } = admission;
-    try {
-      const prepared = await files.prepare(submission);
-      if (prepared.kind === 'refused') return { kind: 'permanent', reportCode: prepared.reportCode };
-      if (prepared.kind === 'failed') return this.#uploadFailed(prepared, channel, pass);
-      const callbackUrl = provider.callback?.access.urlFor(submission.attemptId);
-      const more = { ...this.#deps.times(), media: prepared.media, callbackUrl };
-      const request = template(submitValues(submission, prepared.message, more));
-      const answer = await calls.call(this.#withIdempotency(request, submission), submission.attemptId);
-      return this.#judge(answer, submission, pass);
-    } finally {
-      pass.unused();
-    }
+    const prepared = await files.prepare(submission);
+    if (prepared.kind === 'refused') return { kind: 'permanent', reportCode: prepared.reportCode };
+    if (prepared.kind === 'failed') return this.#uploadFailed(prepared, channel);
+    const callbackUrl = provider.callback?.access.urlFor(submission.attemptId);
+    const more = { ...this.#deps.times(), media: prepared.media, callbackUrl };
+    const request = template(submitValues(submission, prepared.message, more));
+    const answer = await calls.call(this.#withIdempotency(request, submission), submission.attemptId);
+    return this.#judge(answer, submission);
   }
 
-  #judge(answer: OutboundAnswer, { attemptId, message }: Submission, pass: Pass): SubmitAnswer {
+  #judge(answer: OutboundAnswer, { attemptId, message }: Submission): SubmitAnswer {
     const { channel } = message;
     if (answer.kind === 'failed') {
-      pass.failed(answer.reason);
-      return answer.isUnsent ? troubleOf(channel) : { kind: 'unknown' };
+      const { reason } = answer;
+      return answer.isUnsent
+        ? troubleOf(channel, reason)
+        : { kind: 'unknown', isUnanswered: true, fault: cleanText(reason) };
     }
     const now = this.#deps.clock.now();
-    const outcome = this.#deps.provider.outcomes(providerAnswer(answer), { channel, attemptId, now });
-    const isTrouble = outcome.kind === 'temporary' && outcome.isCarriersFault === true;
-    const isThrottled = outcome.kind === 'temporary' && outcome.isThrottled === true;
     const { status } = answer;
-    // A provider that only takes less than we send is not failing: the pace goes down, and calls go on.
-    if (!isThrottled && (isTrouble || status >= 500 || status === 429))
-      pass.failed(`the provider answered ${status}`);
-    else pass.succeeded();
+    const fault = `the provider answered with status ${status}`;
+    // An answer that nobody foresaw: a page of a proxy, or an address that has moved, would be the answer to every message.
+    const outcome: SubmitAnswer = this.#deps.provider.outcomes(providerAnswer(answer), {
+      channel,
+      attemptId,
+      now,
+    }) ?? { kind: 'unknown', fault: status >= 500 ? fault : `${fault}, for which there is no rule` };
+    const isFailure = status >= 500 && (outcome.kind === 'unknown' || outcome.kind === 'temporary');
     const isAsked = status === 429 || status === 503;
     const pauseMs = isAsked ? parseRetryAfterMs(answer.headers['retry-after'], now) : undefined;
-    this.#deps.gate.slow(pauseMs ?? (isTrouble ? (outcome.retryAfterMs ?? 0) : 0));
-    return outcome;
+    return {
+      ...(isFailure && !('isCarriersFault' in outcome) && { fault }),
+      ...outcome,
+      ...(pauseMs !== undefined && { pauseMs }),
+    };
   }
 
   #uploadFailed(
     { reason, isProvidersFault }: PreparedFiles & { readonly kind: 'failed' },
     channel: Channel,
-    pass: Pass,
   ): SubmitAnswer {
     this.#deps.uploadFailed(reason);
-    if (!isProvidersFault) return { kind: 'temporary', reportCode: SILENCE_CODE[familyOf(channel)] };
-    pass.failed(reason);
-    return troubleOf(channel);
+    return isProvidersFault
+      ? troubleOf(channel, reason)
+      : { kind: 'temporary', reportCode: SILENCE_CODE[familyOf(channel)] };
   }
 
   #withIdempotency(request: RenderedRequest, { attemptId }: Submission): RenderedRequest {

@@ -29,7 +29,7 @@ export function answersOf(
   return submissions.map(({ to, message }, index) => {
     const own = destinationOf(destinations, to, index);
     const result = resultIn(own);
-    if (!result) return { kind: 'unknown' };
+    if (!result) return { kind: 'unknown', fault: 'the answer of the service has no result for a recipient' };
     const meaning = meaningOf(result.code);
     if (meaning === 'taken') return acceptedAs(memberOf(own, 'msgKey'));
     return answerTo({ ...result, meaning }, message.channel, answer, now);
@@ -40,28 +40,33 @@ export function answersOf(
 export function answerTo(
   { meaning, code, says }: Pick<Envelope, 'meaning' | 'code' | 'says'>,
   channel: Channel,
-  { headers }: Answered,
+  { status, headers }: Answered,
   now: number,
 ): SubmitAnswer {
   const silence = SILENCE_CODE[familyOf(channel)];
   const retryAfterMs = parseRetryAfterMs(headers['retry-after'], now);
   const later = { ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  const asked = { ...(status === 503 && retryAfterMs !== undefined && { pauseMs: retryAfterMs }) };
   switch (meaning) {
     case 'throttled':
       return { kind: 'temporary', reportCode: silence, isCarriersFault: true, isThrottled: true, ...later };
     case 'token':
     case 'account':
     case 'trouble':
-      return troubleOf(channel, retryAfterMs);
+      return troubleOf(channel, says, retryAfterMs);
     case 'file':
-    case 'failed':
       return { kind: 'temporary', reportCode: silence, ...later };
+    case 'failed': {
+      const fault = { ...(status >= 500 && { fault: `the service answered ${says}` }) };
+      return { kind: 'temporary', reportCode: silence, ...fault, ...later, ...asked };
+    }
     case 'message':
       return { kind: 'permanent', reportCode: refusalCode(code, channel), detail: says };
     case 'taken':
     case 'repeated':
-    case 'unknown':
       return { kind: 'unknown' };
+    case 'unknown':
+      return { kind: 'unknown', fault: 'the answer of the service cannot be understood', ...asked };
   }
 }
 
@@ -79,5 +84,6 @@ function destinationOf(destinations: readonly unknown[], to: string, index: numb
 function acceptedAs(msgKey: unknown): SubmitAnswer {
   const key = textOf(msgKey);
   const ref = key === undefined || key.length > LONGEST_KEY ? '' : cleanText(key);
-  return ref === '' ? { kind: 'unknown' } : { kind: 'accepted', refs: [ref] };
+  if (ref === '') return { kind: 'unknown', fault: 'the answer of the service has no msgKey' };
+  return { kind: 'accepted', refs: [ref] };
 }

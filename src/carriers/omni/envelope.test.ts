@@ -12,7 +12,7 @@ const CODES: readonly (readonly [Meaning, readonly string[]])[] = [
   ['taken', ['A000']],
   ['token', ['A001', 'A002']],
   ['throttled', ['A020']],
-  ['account', ['A100', 'A110', 'A111', 'A113', 'A199']],
+  ['account', ['A100', 'A110', 'A111', 'A113', 'A199', 'A320']],
   ['file', ['A217']],
   ['repeated', ['A301']],
   ['failed', ['A910', 'A999']],
@@ -40,6 +40,12 @@ test('an answer that is not of the contract is a refusal only if something befor
     assert.equal(envelopeOf(answer(200, body)).meaning, 'unknown', body);
   }
   assert.equal(envelopeOf(answer(502, { code: 'A000' })).meaning, 'unknown');
+});
+
+test('a refusal with a status of a server error is an error of theirs, not of the message', () => {
+  for (const code of ['A214', 'A215', 'A300']) {
+    assert.equal(envelopeOf(answer(500, { code, result: 'x' })).meaning, 'failed', code);
+  }
 });
 
 test('their words are shown without numbers of recipients and without control characters', () => {

@@ -4,16 +4,17 @@
  *   taken      A000
  *   token      A001, A002         it was refused before anything else was looked at
  *   throttled  A020, 429          it takes less than we send
- *   account    A1xx               our account there: every call would be refused
+ *   account    A1xx, A320         our account there, or its quota: every call would be refused
  *   file       A217               a file key that it no longer knows
  *   repeated   A301               this Idempotency-Key was used before, so an earlier try was taken
- *   failed     A910, A999         an error of its own at this message; nothing was accepted
+ *   failed     A910, A999         an error of its own at this message or file; nothing was accepted. So are refusals with
+ *                                 status 500 and above: A214, A215
  *   trouble    A8xx, A9xx         it cannot take anything now
  *   message    all others         refused for what it is
  *   unknown    no answer of the contract, so nobody knows what was done
  */
 import type { OutboundAnswer } from '../../platform/outbound.ts';
-import { cleanText } from '../clean-text.ts';
+import { shownWords } from '../clean-text.ts';
 import { memberOf, textOf } from '../http/pointer.ts';
 import { parseJson } from '../http/provider-answer.ts';
 
@@ -42,7 +43,6 @@ export interface Envelope {
 }
 
 const CODE = /^[A-Z]\d{3}$/;
-const LONGEST_TEXT = 150;
 
 export function envelopeOf({ status, body }: Answered): Envelope {
   const json = parseJson(body);
@@ -50,14 +50,16 @@ export function envelopeOf({ status, body }: Answered): Envelope {
   if (!result) return { meaning: meaningOfStatus(status), code: '', says: `status ${status}`, json };
   // A success that does not travel as one is somebody else's answer.
   const isOdd = result.code === 'A000' && status !== 200;
-  return { ...result, meaning: isOdd ? 'unknown' : meaningOf(result.code), json };
+  if (isOdd) return { ...result, meaning: 'unknown', json };
+  const meaning = meaningOf(result.code);
+  return { ...result, meaning: meaning === 'message' && status >= 500 ? 'failed' : meaning, json };
 }
 
 /** Code and text of an answer, or of one destination within it. */
 export function resultIn(value: unknown): { readonly code: string; readonly says: string } | undefined {
   const code = textOf(memberOf(value, 'code'));
   if (code === undefined || !CODE.test(code)) return undefined;
-  return { code, says: `${code} ${shownText(textOf(memberOf(value, 'result')) ?? '')}`.trim() };
+  return { code, says: `${code} ${shownWords(textOf(memberOf(value, 'result')) ?? '')}`.trim() };
 }
 
 export function meaningOf(code: string): Meaning {
@@ -73,6 +75,8 @@ export function meaningOf(code: string): Meaning {
       return 'file';
     case 'A301':
       return 'repeated';
+    case 'A320':
+      return 'account';
     case 'A910':
     case 'A999':
       return 'failed';
@@ -85,9 +89,4 @@ export function meaningOf(code: string): Meaning {
 function meaningOfStatus(status: number): Meaning {
   if (status === 429) return 'throttled';
   return status >= 400 && status < 500 && status !== 408 ? 'trouble' : 'unknown';
-}
-
-/** Their words may repeat what we sent; numbers of recipients are kept out of logs and histories. */
-function shownText(text: string): string {
-  return cleanText(text, LONGEST_TEXT).replace(/\+?\d[\d-]{5,}\d/g, '…');
 }

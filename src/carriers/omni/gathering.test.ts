@@ -12,6 +12,8 @@ function batch(count: number, fields: object = {}, account = 'edge'): Submission
     account: account as AccountId,
     to: `010${index}`,
     attempt: 1,
+    timeLeftMs: 86_400_000,
+    hasOwnTime: false,
     message: { channel: 'sms', from: '02', text: 'hello', ...fields } as Step,
   }));
 }

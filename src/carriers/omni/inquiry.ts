@@ -1,5 +1,6 @@
 /**
- * `GET /v1/report/inquiry/{msgKey}`: the reports of one message. A few calls at a time; none after one that was refused.
+ * `GET /v1/report/inquiry/{msgKey}`: the reports of one message. A few calls at a time; none after one that was refused for
+ * all messages.
  *
  * A send without an answer has no msgKey. Services that list messages by `ref`, as this gateway does, are asked for it.
  */
@@ -12,49 +13,56 @@ const AT_A_TIME = 5;
 
 export interface Inquired {
   readonly records: readonly unknown[];
-  /** How many of the messages were answered for, from the first one on. */
-  readonly answered: number;
+  /** The messages that were answered for. */
+  readonly answered: ReadonlySet<string>;
 }
 
 /** The records of these messages, as far as the service gives them. */
 export async function inquire(session: OmniSession, msgKeys: readonly string[]): Promise<Inquired> {
   const records: unknown[] = [];
+  const answered = new Set<string>();
   for (let start = 0; start < msgKeys.length; start += AT_A_TIME) {
-    const answers = await Promise.all(
-      msgKeys.slice(start, start + AT_A_TIME).map(msgKey => recordsOf(session, msgKey)),
-    );
-    records.push(...answers.flatMap(found => found ?? []));
-    const missing = answers.indexOf(undefined);
-    if (missing >= 0) return { records, answered: start + missing };
+    const asked = msgKeys.slice(start, start + AT_A_TIME);
+    const answers = await Promise.all(asked.map(msgKey => recordsOf(session, msgKey)));
+    for (const [index, msgKey] of asked.entries()) {
+      const found = answers[index];
+      if (!Array.isArray(found)) continue;
+      records.push(...found);
+      answered.add(msgKey);
+    }
+    if (answers.includes('unanswered')) break;
   }
-  return { records, answered: msgKeys.length };
+  return { records, answered };
 }
 
-/** undefined when it was not answered. */
-async function recordsOf(session: OmniSession, msgKey: string): Promise<readonly unknown[] | undefined> {
+/** `failed`: the service failed at this message, and may answer for others. `unanswered`: it answers for none now. */
+async function recordsOf(
+  session: OmniSession,
+  msgKey: string,
+): Promise<readonly unknown[] | 'failed' | 'unanswered'> {
   const path = `/v1/report/inquiry/${encodeURIComponent(msgKey)}`;
   const answer = await session.call({ method: 'GET', path });
-  if (answer.kind === 'failed') return undefined;
+  if (answer.kind === 'failed') return 'unanswered';
   const { meaning, json } = envelopeOf(answer);
   // Refused for what it is: asked again, it would be again.
   if (meaning === 'message') return [];
-  if (meaning !== 'taken') return undefined;
+  if (meaning !== 'taken') return meaning === 'failed' ? 'failed' : 'unanswered';
   const report = memberOf(memberOf(json, 'data'), 'report');
   return Array.isArray(report) ? report : [];
 }
 
-/** The msgKey of an attempt; undefined if they know none, `unlisted` if they do not tell, `unanswered` if not now. */
+/** The msgKey of an attempt; undefined if they know none; `refused` if they do not search for it, or why that is not known now. */
 export async function findByRef(
   session: OmniSession,
   attemptId: string,
-): Promise<string | 'unlisted' | 'unanswered' | undefined> {
+): Promise<string | 'refused' | 'failed' | 'unanswered' | undefined> {
   for (const ref of [attemptId, destinationRef(attemptId), requestRef([attemptId])]) {
     const path = `/v1/message/history?limit=1&ref=${encodeURIComponent(ref)}`;
     const answer = await session.call({ method: 'GET', path });
     if (answer.kind === 'failed') return 'unanswered';
     const { meaning, json } = envelopeOf(answer);
-    if (meaning === 'message' || answer.status === 404) return 'unlisted';
-    if (meaning === 'throttled' || meaning === 'unknown') return 'unanswered';
+    if (meaning === 'message' || answer.status === 404) return 'refused';
+    if (meaning !== 'taken') return meaning === 'failed' ? 'failed' : 'unanswered';
     const messages = memberOf(memberOf(json, 'data'), 'messages');
     const [first] = Array.isArray(messages) ? messages : [];
     const msgKey = textOf(memberOf(first, 'msgKey'));

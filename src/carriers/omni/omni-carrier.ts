@@ -63,6 +63,7 @@ export class OmniCarrier implements Carrier {
 
   constructor(name: string, options: OmniOptions, deps: OmniCarrierDeps) {
     const { window, rate, repeatable, repeatableFor, gather } = options;
+    const { failures, pause: pauseMs, longestPause: longestPauseMs } = options.breaker;
     const { clock, random } = deps;
     this.name = name;
     this.#options = options;
@@ -75,9 +76,11 @@ export class OmniCarrier implements Carrier {
       media: true,
       repeatableForMs: repeatable ? repeatableFor : 0,
       isForgetful: false,
+      breaker: { failures, pauseMs, longestPauseMs },
+      receiptsOf: options.receiptsOf,
     };
     this.#link = new ProviderLink(baseOf(options.url), options, clock);
-    const { outbound, gate } = this.#link;
+    const { outbound } = this.#link;
     this.#session = new OmniSession({
       options,
       outbound,
@@ -90,7 +93,6 @@ export class OmniCarrier implements Carrier {
     this.#trial = new TrialInquiry({ session: this.#session, gathering: this.#gathering, clock });
     this.#sender = new Sender({
       session: this.#session,
-      gate,
       gathering: this.#gathering,
       files: new MessageFiles(serviceFiles(this.#session), deps),
       clock,
@@ -142,6 +144,10 @@ export class OmniCarrier implements Carrier {
     return this.#link.submit(batch, all => this.#sender.submit(all));
   }
 
+  reconnect(): void {
+    if (this.#link.isOpen) this.#poller?.pollNow();
+  }
+
   async test(): Promise<CarrierTest> {
     if (!this.#link.isOpen) return { isOk: false, detail: this.status().detail };
     return testService(this.#session, baseOf(this.#options.url));
@@ -156,7 +162,7 @@ export class OmniCarrier implements Carrier {
 
   #accountRefused(says: string): void {
     this.#link.host?.noticed('accountRefused', { says });
-    this.#link.gate.stop(`the service refuses our account: ${says}`);
+    this.#link.host?.refused(`the service refuses our account: ${says}`);
   }
 }
 

@@ -2,12 +2,14 @@
 import type { LinkOptions } from '../http/provider-link.ts';
 
 export interface OmniOptions extends LinkOptions {
+  readonly breaker: { readonly failures: number; readonly pause: number; readonly longestPause: number };
   readonly url: string;
   readonly account: string;
   readonly password: string;
   readonly headerPrefix: string;
   readonly channels: readonly string[] | undefined;
   readonly rate: number;
+  readonly receiptsOf: readonly string[];
   /** Messages in one call. */
   readonly gather: number;
   readonly repeatable: boolean;

@@ -18,7 +18,6 @@ const BY_CODE: Readonly<Record<string, ByFamily>> = {
   A200: BIG_FILE,
   A302: SENDER,
   A306: RECIPIENT,
-  A320: DENIED,
   A322: SPAM,
   A323: SPAM,
   A324: SPAM,

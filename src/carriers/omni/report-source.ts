@@ -86,7 +86,8 @@ export class ReportSource implements ReceiptSource {
   }
 
   async #delete(reportId: string | undefined): Promise<void> {
-    if (reportId === undefined) return;
+    // It would come again at once, for ever.
+    if (reportId === undefined) throw new PollProblem('the batch has no reportId, so it cannot be deleted');
     const path = `/v1/report/polling/${encodeURIComponent(reportId)}`;
     const { code } = await this.#ask({ method: 'DELETE', path }, ALREADY_DELETED);
     if (code === ALREADY_DELETED) this.#host.noticed('batchDeletedBefore');

@@ -15,6 +15,8 @@ function submissions(message: Step, count = 1): Submission[] {
     account: 'edge' as AccountId,
     to: `0100000000${index}`,
     attempt: 1,
+    timeLeftMs: 86_400_000,
+    hasOwnTime: false,
     message,
   }));
 }

@@ -1,5 +1,5 @@
 /**
- * Messages on their way to the service: groups, admission, request, verdict.
+ * Messages on their way to the service: groups, request, verdict.
  *
  * What must never happen: a message that may have been taken is sent again. An answer that is not of the contract, and no
  * answer at all, leave the outcome unknown; the report names the attempt.
@@ -10,20 +10,17 @@ import type { Step } from '../../domain/delivery/flow.ts';
 import { SILENCE_CODE } from '../../domain/reports/report-codes.ts';
 import { type Clock, sleep } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
-import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import type { Submission, SubmitAnswer } from '../carrier.ts';
 import type { MessageFiles, PreparedFiles } from '../http/message-files.ts';
-import type { Pass, ProviderGate } from '../http/provider-gate.ts';
 import { troubleOf } from '../http/trouble.ts';
 import { answersOf, answerTo } from './answers.ts';
-import { type Answered, envelopeOf, type Meaning } from './envelope.ts';
+import { envelopeOf } from './envelope.ts';
 import type { Gathering, SendGroup } from './gathering.ts';
 import { type SendForm, sendRequest, singleFieldsOf } from './send-request.ts';
 import type { OmniSession, SessionRequest } from './session.ts';
 
 interface SenderDeps {
   readonly session: OmniSession;
-  readonly gate: ProviderGate;
   readonly gathering: Gathering;
   readonly files: MessageFiles;
   readonly clock: Clock;
@@ -75,7 +72,7 @@ export class Sender {
     if (isTrial && first?.kind === 'accepted') this.#deps.trialTaken(first.refs[0] ?? '');
     const isDoubtful =
       form.kind === 'combined' && form.refs && (submissions.length > 1 || !gathering.areRefsKept);
-    if (!isRefused || !isDoubtful) return answers;
+    if (!isRefused || !isDoubtful) return toldOnce(answers);
     // Refused, so nothing was sent: it may be the form that the service does not take.
     const again = await Promise.all(
       submissions.map(each => this.#exchange([each], singleFieldsOf(each.message) ? SINGLE : WITHOUT_REFS)),
@@ -93,40 +90,29 @@ export class Sender {
   async #exchange(submissions: readonly Submission[], form: SendForm): Promise<Exchange> {
     const [first] = submissions;
     if (!first) return { answers: [], isRefused: false };
-    const { gate, files, clock } = this.#deps;
+    const { files, clock } = this.#deps;
     const { channel } = first.message;
     const all = (answer: SubmitAnswer): Exchange => ({
       answers: submissions.map(() => answer),
       isRefused: false,
     });
-    const admission = await gate.admit();
-    if (admission.kind === 'refused') return all(troubleOf(channel, admission.retryAfterMs));
-    const { pass } = admission;
-    try {
-      const prepared = await files.prepare(first);
-      if (prepared.kind === 'refused') return all(refusedFile(prepared));
-      if (prepared.kind === 'failed') return all(this.#uploadFailed(prepared, channel, pass));
-      const message = prepared.message as Step;
-      const answer = await this.#call(sendRequest(submissions, message, form));
-      if (answer === 'doubtful') {
-        pass.failed('it is not known what the service did');
-        return all({ kind: 'unknown' });
-      }
-      if (answer.kind === 'failed') {
-        pass.failed(answer.reason);
-        return all(answer.isUnsent ? troubleOf(channel) : { kind: 'unknown' });
-      }
-      const envelope = envelopeOf(answer);
-      this.#tellGate(answer, envelope.meaning, pass);
-      if (envelope.meaning === 'file') files.forget(first);
-      if (envelope.meaning !== 'taken') {
-        const refusal = answerTo(envelope, channel, answer, clock.now());
-        return { ...all(refusal), isRefused: envelope.meaning === 'message' };
-      }
-      return { answers: answersOf(submissions, envelope, form, answer, clock.now()), isRefused: false };
-    } finally {
-      pass.unused();
+    const prepared = await files.prepare(first);
+    if (prepared.kind === 'refused') return all(refusedFile(prepared));
+    if (prepared.kind === 'failed') return all(this.#uploadFailed(prepared, channel));
+    const message = prepared.message as Step;
+    const answer = await this.#call(sendRequest(submissions, message, form));
+    if (answer === 'doubtful') return all({ kind: 'unknown', fault: 'it is not known what the service did' });
+    if (answer.kind === 'failed') {
+      const { reason } = answer;
+      return all(answer.isUnsent ? troubleOf(channel, reason) : { kind: 'unknown', fault: reason });
     }
+    const envelope = envelopeOf(answer);
+    if (envelope.meaning === 'file') files.forget(first);
+    if (envelope.meaning !== 'taken') {
+      const refusal = answerTo(envelope, channel, answer, clock.now());
+      return { ...all(refusal), isRefused: envelope.meaning === 'message' };
+    }
+    return { answers: answersOf(submissions, envelope, form, answer, clock.now()), isRefused: false };
   }
 
   /**
@@ -153,22 +139,20 @@ export class Sender {
   #uploadFailed(
     { reason, isProvidersFault }: PreparedFiles & { readonly kind: 'failed' },
     channel: Channel,
-    pass: Pass,
   ): SubmitAnswer {
     this.#deps.uploadFailed(reason);
-    if (!isProvidersFault) return { kind: 'temporary', reportCode: SILENCE_CODE[familyOf(channel)] };
-    pass.failed(reason);
-    return troubleOf(channel);
+    return isProvidersFault
+      ? troubleOf(channel, reason)
+      : { kind: 'temporary', reportCode: SILENCE_CODE[familyOf(channel)] };
   }
+}
 
-  #tellGate({ status, headers }: Answered, meaning: Meaning, pass: Pass): void {
-    const isFailure = status >= 500 || meaning === 'trouble' || meaning === 'token' || meaning === 'unknown';
-    // A service that only takes less than we send is not failing: the pace goes down, and calls go on.
-    if (isFailure && meaning !== 'throttled') pass.failed(`the service answered ${status}`);
-    else pass.succeeded();
-    const pauseMs = parseRetryAfterMs(headers['retry-after'], this.#deps.clock.now());
-    if (meaning === 'throttled' || status === 503) this.#deps.gate.slow(pauseMs ?? 0);
-  }
+/** A call says once how the service does: it took messages, or it did not. */
+function toldOnce(answers: readonly SubmitAnswer[]): readonly SubmitAnswer[] {
+  const taken = answers.findIndex(({ kind }) => kind === 'accepted' || kind === 'permanent');
+  return answers.map((answer, index) =>
+    index === Math.max(0, taken) ? answer : { ...answer, isToldBefore: true },
+  );
 }
 
 function refusedFile({ reportCode, reason }: PreparedFiles & { readonly kind: 'refused' }): SubmitAnswer {

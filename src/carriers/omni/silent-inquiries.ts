@@ -1,27 +1,31 @@
 /**
- * Asks for messages that the service took and never reported: shortly before their deadline, until it has answered for each
- * once. Their report may have gone to somebody else who polls, or have been too old when we came. The node that fetches reports does it.
+ * Asks the service for messages that it took and never reported: shortly before their deadline, those with the nearest
+ * deadline first, until it has answered for each of them once. Somebody else who polls may have fetched their report, or
+ * the report was too old when this gateway polled. Only the node that fetches reports asks.
  *
- * Sends without an answer are looked for by their reference, where the service can do that. One that is found was taken;
- * one that is not found is not sent again, because it may still be on its way there.
+ * A send without an answer is searched for by its reference, if the service supports that. If it is found, the service took
+ * it; if not, it is still not sent again, because the request may yet arrive there.
  */
+import { BACKGROUND_TASKS } from '../../domain/background-tasks.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { Repeater } from '../../platform/repeater.ts';
 import type { CarrierHost, SilentMessage } from '../carrier.ts';
 import { findByRef, inquire } from './inquiry.ts';
 import { readRecords } from './report-records.ts';
 import type { OmniSession } from './session.ts';
 
-const INTERVAL_MS = 20_000;
-/** A message is asked for when its deadline is this near, and it was taken at least so long ago. */
+/** The shortest deadline is 40 s: each message is asked for at least once between these two, every 10 s. */
+const SINCE_MS = 20_000;
 const WITHIN_MS = 60_000;
-const SINCE_MS = 30_000;
-/** So many at a time: services take a few such calls a second. */
-const MOST = 100;
+/** Messages in one round: services accept a few such calls a second. */
+const MOST = 50;
+/** After so many refused searches in a row the service is taken not to list messages by reference, and is left alone for a while. */
+const REFUSED_IN_A_ROW = 3;
+const REST_MS = 60_000;
 
 interface Named {
   readonly msgKey: string;
-  /** Among the silent ones. */
-  readonly place: number;
+  readonly message: SilentMessage;
 }
 
 export class SilentInquiries {
@@ -29,12 +33,13 @@ export class SilentInquiries {
   readonly #host: CarrierHost;
   readonly #clock: Clock;
   readonly #isOurs: () => boolean;
-  #last: SilentMessage | undefined;
-  /** The service does not list messages by reference. */
-  #isUnlisted = false;
-  #cancel = () => {};
-  #underWay: Promise<void> | undefined;
-  #isStopped = false;
+  /** Messages that are done with, by attempt, and their deadlines. */
+  readonly #answered = new Map<string, number>();
+  /** Searches refused in a row. */
+  #refused = 0;
+  /** On the monotonic clock. */
+  #searchesFrom = Number.NEGATIVE_INFINITY;
+  readonly #task: Repeater;
 
   constructor(deps: {
     readonly session: OmniSession;
@@ -47,66 +52,86 @@ export class SilentInquiries {
     this.#host = deps.host;
     this.#clock = deps.clock;
     this.#isOurs = deps.isOurs;
-  }
-
-  start(): void {
-    if (this.#isStopped) return;
-    this.#cancel = this.#clock.schedule(INTERVAL_MS, () => {
-      this.#underWay = this.#ask().finally(() => this.start());
+    this.#task = new Repeater({
+      clock: deps.clock,
+      ...BACKGROUND_TASKS['ask for silent messages'],
+      task: () => this.#ask(),
+      onError: () => {},
     });
   }
 
-  /** Lets calls under way come to their end. */
+  start(): void {
+    this.#task.start();
+  }
+
+  /** Lets calls in progress come to their end. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
-    await this.#underWay;
+    await this.#task.stop();
   }
 
   async #ask(): Promise<void> {
     if (!this.#isOurs()) return;
+    const now = this.#clock.now();
+    for (const [attemptId, deadlineAt] of this.#answered)
+      if (deadlineAt <= now) this.#answered.delete(attemptId);
     try {
       const silent = await this.#host.silent({
         sinceMs: SINCE_MS,
         withinMs: WITHIN_MS,
-        limit: MOST,
-        ...(this.#last && { after: this.#last }),
+        limit: MOST + this.#answered.size,
       });
-      const { named, unanswered } = await this.#named(silent);
-      const { records, answered } = await inquire(
-        this.#session,
-        named.map(({ msgKey }) => msgKey),
+      const named = await this.#named(
+        silent.filter(each => !this.#answered.has(each.attemptId)).slice(0, MOST),
       );
+      if (named.length === 0) return;
+      const keys = named.map(({ msgKey }) => msgKey);
+      const { records, answered } = await inquire(this.#session, keys);
       const { receipts } = readRecords(records);
       if (receipts.length > 0) await this.#host.receive(receipts);
-      // From the first that was not answered for, they are asked for again.
-      const next = Math.min(unanswered ?? silent.length, named[answered]?.place ?? silent.length);
-      this.#last = silent[next - 1] ?? this.#last;
-      if (named.length === 0) return;
-      this.#host.noticed('inquired', { messages: answered, reports: receipts.length });
+      for (const { msgKey, message } of named) if (answered.has(msgKey)) this.#done(message);
+      this.#host.noticed('inquired', { messages: answered.size, reports: receipts.length });
     } catch {
-      // The store is away, and says so itself. They are asked for again.
+      // The store is away, and logs that itself. The next round asks again.
       this.#host.noticed('inquiryFailed');
     }
   }
 
-  /** Their keys, those of sends without an answer that the service has after all included, and the place of the first that it did not look for. */
-  async #named(
-    silent: readonly SilentMessage[],
-  ): Promise<{ named: readonly Named[]; unanswered: number | undefined }> {
+  /** The messages whose key at the service is known, or is found now. */
+  async #named(messages: readonly SilentMessage[]): Promise<readonly Named[]> {
     const named: Named[] = [];
-    let unanswered: number | undefined;
-    for (const [place, { attemptId, isInDoubt, ref }] of silent.entries()) {
-      if (ref !== undefined) named.push({ msgKey: ref, place });
-      if (ref !== undefined || !isInDoubt || this.#isUnlisted || unanswered !== undefined) continue;
-      const msgKey = await findByRef(this.#session, attemptId);
-      if (msgKey === 'unlisted') this.#isUnlisted = true;
-      else if (msgKey === 'unanswered') unanswered = place;
-      else if (msgKey !== undefined) {
-        this.#host.answeredLate(attemptId, { kind: 'accepted', refs: [msgKey] });
-        named.push({ msgKey, place });
+    let isAnswering = true;
+    for (const message of messages) {
+      const { attemptId, isInDoubt, ref } = message;
+      if (ref !== undefined) named.push({ msgKey: ref, message });
+      else if (!isInDoubt || this.#clock.monotonic() < this.#searchesFrom) this.#done(message);
+      else if (isAnswering) {
+        const msgKey = await findByRef(this.#session, attemptId);
+        if (msgKey === 'unanswered') isAnswering = false;
+        if (msgKey === 'unanswered' || msgKey === 'failed') continue;
+        if (msgKey === 'refused') {
+          this.#searchRefused();
+          continue;
+        }
+        this.#refused = 0;
+        if (msgKey === undefined) this.#done(message);
+        else {
+          this.#host.answeredLate(attemptId, { kind: 'accepted', refs: [msgKey] });
+          named.push({ msgKey, message });
+        }
       }
     }
-    return { named, unanswered };
+    return named;
+  }
+
+  /** It may be about this message, or the service may be about to start: one refusal says nothing. */
+  #searchRefused(): void {
+    this.#refused++;
+    if (this.#refused < REFUSED_IN_A_ROW) return;
+    this.#refused = 0;
+    this.#searchesFrom = this.#clock.monotonic() + REST_MS;
+  }
+
+  #done({ attemptId, deadlineAt }: SilentMessage): void {
+    this.#answered.set(attemptId, deadlineAt);
   }
 }

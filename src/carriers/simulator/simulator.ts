@@ -12,9 +12,11 @@ import { type Chaos, NO_CHAOS } from '../../domain/delivery/chaos.ts';
 import type { Step } from '../../domain/delivery/flow.ts';
 import type { NetworkObjection } from '../../domain/delivery/network-objections.ts';
 import type { AccountId } from '../../domain/ids.ts';
+import { DELIVERED, type ReportCode } from '../../domain/reports/report-codes.ts';
 import { type Clock, sleep } from '../../platform/clock.ts';
 import type { DurationRange } from '../../platform/duration.ts';
 import type { Randomness } from '../../platform/randomness.ts';
+import { TokenBucket } from '../../platform/token-bucket.ts';
 import type {
   Carrier,
   CarrierCapabilities,
@@ -33,6 +35,16 @@ const REDELIVERY_MS = 1000;
 const SAID_ID_LENGTH = 20;
 const SAID_ID_CHARACTERS = '0123456789abcdef';
 const NOT_UP: SubmitAnswer = { kind: 'temporary', reportCode: '23035', isCarriersFault: true };
+const THROTTLED: SubmitAnswer = {
+  kind: 'temporary',
+  reportCode: '23011',
+  isCarriersFault: true,
+  isThrottled: true,
+};
+const FAILED_PART: ReportCode = '22002';
+const MOST_PARTS = 255;
+/** From the moment when the gateway is told that the outcome is unknown. */
+const LATE_BY_MS = 5000;
 
 /** Why a network would refuse a message; rejects where that cannot be looked up. */
 export type Objects = (
@@ -53,7 +65,9 @@ export class Simulator implements Carrier {
     repeatableForMs: Number.MAX_SAFE_INTEGER,
     isForgetful: true,
   };
-  chaos: Chaos = NO_CHAOS;
+  #chaos: Chaos = NO_CHAOS;
+  /** Parts that it takes now, where it throttles. */
+  #room: TokenBucket;
   readonly #latency: DurationRange;
   readonly #clock: Clock;
   readonly #random: Randomness;
@@ -75,6 +89,7 @@ export class Simulator implements Carrier {
     this.#clock = clock;
     this.#random = random;
     this.#objects = objects;
+    this.#room = new TokenBucket({ ratePerSecond: 0, burst: 0 }, clock.monotonic());
     this.#status = { state: 'down', detail: 'not started', since: clock.now() };
   }
 
@@ -87,10 +102,22 @@ export class Simulator implements Carrier {
     return this.#status;
   }
 
-  /** The simulated network carries a message whole, whatever its length. */
-  partsOf(_message: Step): number {
-    return 1;
+  /** Failures from now on. */
+  disturb(chaos: Chaos): void {
+    this.#chaos = chaos;
+    const burst = chaos.throttleAbove;
+    this.#room = new TokenBucket({ ratePerSecond: burst, burst }, this.#clock.monotonic());
   }
+
+  partsOf(message: Step): number {
+    const text = channelOf(message).textInParts?.(message) ?? '';
+    const { partLength } = this.#chaos;
+    if (partLength === 0 || text === '') return 1;
+    return Math.min(MOST_PARTS, Math.ceil([...text].length / partLength));
+  }
+
+  /** It is always there. */
+  reconnect(): void {}
 
   async test(): Promise<CarrierTest> {
     return { isOk: this.#status.state === 'up', detail: this.#status.detail };
@@ -127,41 +154,80 @@ export class Simulator implements Carrier {
       await this.#pause();
       return { kind: 'permanent', reportCode: objection.reportCode, detail: objection.detail };
     }
-    const ref = `sim-${submission.attemptId}`;
-    const outcome = this.#disturbed(
+    const refs = this.#refsOf(submission);
+    if (this.#isThrottled(refs.length)) {
+      await this.#pause();
+      return THROTTLED;
+    }
+    const { outcome, isLate } = this.#disturbed(
       outcomeFor(submission.to, submission.message.channel, submission.attempt),
     );
-    if (outcome.kind === 'receipt' && outcome.beforeAnswer)
-      await this.#deliver([receiptOf(submission, ref, outcome)]);
-    await this.#pause();
-    switch (outcome.kind) {
-      case 'refused':
-        return { kind: 'permanent', reportCode: outcome.reportCode };
-      case 'deferred':
-        return {
-          ...{ kind: 'temporary', reportCode: outcome.reportCode },
-          ...(outcome.isSure && { isNeverTaken: true }),
-        };
-      case 'linkDropped':
-        return { kind: 'unknown' };
-      case 'silent':
-        return { kind: 'accepted', refs: [ref] };
-      case 'receipt':
-        if (!outcome.beforeAnswer) {
-          for (let copy = 0; copy < outcome.receipts; copy++)
-            void this.#sendLater(receiptOf(submission, ref, outcome));
-        }
-        return { kind: 'accepted', refs: [ref] };
+    let receipts = outcome.kind === 'receipt' ? this.#receiptsOf(submission, refs, outcome) : [];
+    if (outcome.kind === 'receipt' && outcome.beforeAnswer) {
+      await this.#deliver(receipts);
+      receipts = [];
     }
+    await this.#pause();
+    const answer = answerOf(outcome, refs);
+    if (isLate && answer.kind !== 'temporary') {
+      void this.#answerLate(submission.attemptId, answer, receipts);
+      return { kind: 'unknown' };
+    }
+    for (const receipt of receipts) void this.#sendLater(receipt);
+    return answer;
   }
 
-  #disturbed(outcome: SimulatedOutcome): SimulatedOutcome {
-    const { errorRate, dropRate } = this.chaos;
-    if (errorRate === 0 && dropRate === 0) return outcome;
+  /** One for each part. */
+  #refsOf({ attemptId, message }: Submission): readonly string[] {
+    const parts = this.partsOf(message);
+    if (parts === 1) return [`sim-${attemptId}`];
+    return Array.from({ length: parts }, (_, part) => `sim-${attemptId}-${part + 1}`);
+  }
+
+  /** A long message is taken whole while there is room for one part. */
+  #isThrottled(parts: number): boolean {
+    const { throttleAbove } = this.#chaos;
+    if (throttleAbove === 0) return false;
+    const rate = { ratePerSecond: throttleAbove, burst: throttleAbove };
+    if (this.#room.fill(rate, this.#clock.monotonic()) < 1) return true;
+    this.#room.take(parts);
+    return false;
+  }
+
+  #disturbed(outcome: SimulatedOutcome): { readonly outcome: SimulatedOutcome; readonly isLate: boolean } {
+    const { errorRate, dropRate, lateRate } = this.#chaos;
+    if (errorRate + dropRate + lateRate === 0) return { outcome, isLate: false };
     const dice = this.#random.fraction();
-    if (dice < dropRate) return { kind: 'linkDropped' };
-    if (dice < dropRate + errorRate) return { kind: 'deferred', reportCode: '22007', isSure: false };
-    return outcome;
+    if (dice < dropRate) return { outcome: { kind: 'linkDropped' }, isLate: false };
+    if (dice < dropRate + errorRate) {
+      return { outcome: { kind: 'deferred', reportCode: '22007', isSure: false }, isLate: false };
+    }
+    return { outcome, isLate: dice < dropRate + errorRate + lateRate };
+  }
+
+  #receiptsOf(
+    submission: Submission,
+    refs: readonly string[],
+    { reportCode, receipts }: SimulatedReceipt,
+  ): readonly CarrierReceipt[] {
+    const { partErrorRate } = this.#chaos;
+    const failsPart = partErrorRate > 0 && refs.length > 1 && this.#random.fraction() < partErrorRate;
+    const isFailed = (part: number) => failsPart && part === 0 && reportCode === DELIVERED;
+    return refs.flatMap((ref, part) => {
+      const receipt = receiptOf(submission, ref, isFailed(part) ? FAILED_PART : reportCode);
+      return Array.from({ length: receipts }, () => receipt);
+    });
+  }
+
+  async #answerLate(
+    attemptId: string,
+    answer: SubmitAnswer,
+    receipts: readonly CarrierReceipt[],
+  ): Promise<void> {
+    await sleep(this.#clock, LATE_BY_MS);
+    if (this.#isClosed) return;
+    this.#host?.answeredLate(attemptId, answer);
+    for (const receipt of receipts) void this.#sendLater(receipt);
   }
 
   async #sendLater(receipt: CarrierReceipt): Promise<void> {
@@ -188,7 +254,7 @@ export class Simulator implements Carrier {
 
   #pause(): Promise<void> | undefined {
     const { minMs, maxMs } = this.#latency;
-    const delayMs = minMs + (maxMs - minMs) * this.#random.fraction() + this.chaos.extraLatencyMs;
+    const delayMs = minMs + (maxMs - minMs) * this.#random.fraction() + this.#chaos.extraLatencyMs;
     if (delayMs === 0) return undefined;
     return sleep(this.#clock, delayMs);
   }
@@ -205,11 +271,24 @@ async function firstOf(
   }
 }
 
-function receiptOf(
-  { message, to }: Submission,
-  ref: string,
-  { reportCode }: SimulatedReceipt,
-): CarrierReceipt {
+function answerOf(outcome: SimulatedOutcome, refs: readonly string[]): SubmitAnswer {
+  switch (outcome.kind) {
+    case 'refused':
+      return { kind: 'permanent', reportCode: outcome.reportCode };
+    case 'deferred':
+      return {
+        ...{ kind: 'temporary', reportCode: outcome.reportCode },
+        ...(outcome.isSure && { isNeverTaken: true }),
+      };
+    case 'linkDropped':
+      return { kind: 'unknown' };
+    case 'silent':
+    case 'receipt':
+      return { kind: 'accepted', refs };
+  }
+}
+
+function receiptOf({ message, to }: Submission, ref: string, reportCode: ReportCode): CarrierReceipt {
   const hasNetwork = familyOf(message.channel) !== 'messenger' && !to.startsWith('+');
   const hasUserType = channelOf(message).report.hasUserType?.(message);
   return {

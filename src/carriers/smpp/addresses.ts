@@ -4,6 +4,8 @@ import type { Address } from './pdu.ts';
 const TON = { international: 1, national: 2, networkSpecific: 3, alphanumeric: 5 } as const;
 const NPI = { unknown: 0, isdn: 1 } as const;
 
+/** Of an address that is a word, such as our text sender ids. */
+const LONGEST_WORD = 11;
 /** Service numbers of a network, `15881234` not among them. */
 const LONGEST_SHORT_CODE = 6;
 
@@ -51,4 +53,10 @@ export function numberOf({ ton, digits }: Address): string {
 /** Whether an address can be that of a handset: neither a word nor a short code. */
 export function isHandset({ ton, digits }: Address): boolean {
   return ton !== TON.alphanumeric && !hasLetter(digits) && digits.length > LONGEST_SHORT_CODE;
+}
+
+/** Whether an address is left out, or some of its digits are (`1415***0123`, `0101234XXXX`), or it is a hash. */
+export function isHidden({ digits }: Address): boolean {
+  if (digits.length > LONGEST_WORD && hasLetter(digits)) return true;
+  return digits === '' || (/^\+?[\d*#xX]+$/.test(digits) && /\d/.test(digits) && /[*#xX]/.test(digits));
 }

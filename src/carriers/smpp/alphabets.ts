@@ -23,7 +23,6 @@ export type DefaultAlphabet = 'gsm' | 'latin1' | 'ascii' | 'ks';
 
 const SEPTETS = { single: 160, part: 153 } as const;
 const OCTETS = { single: 140, part: 134 } as const;
-const KS_DATA_CODING = 0x0e;
 const UCS2_DATA_CODING = 0x08;
 
 const gsm: Alphabet = {
@@ -105,10 +104,11 @@ function ks(dataCoding: number): Alphabet {
 export function alphabetsOf(options: {
   readonly dataCoding0: DefaultAlphabet;
   readonly korean: 'ucs2' | 'cp949';
+  readonly cp949DataCoding: number;
 }): readonly Alphabet[] {
-  const { dataCoding0, korean } = options;
+  const { dataCoding0, korean, cp949DataCoding } = options;
   const alphabets = [defaultAlphabet(dataCoding0)];
-  if (korean === 'cp949' && dataCoding0 !== 'ks') alphabets.push(ks(KS_DATA_CODING));
+  if (korean === 'cp949' && dataCoding0 !== 'ks') alphabets.push(ks(cp949DataCoding));
   return [...alphabets, ucs2];
 }
 

@@ -1,6 +1,7 @@
 /**
- * Octets as PDUs. A body that is cut off, runs over its fields or has more octets than its length says is a fault, and is
- * never read as if it were right: the other side gets the `command_status` of the fault.
+ * Octets as PDUs. A request whose body is cut off, runs over its fields or has more octets than its length says is a fault,
+ * and is never read as if it were right: the other side gets the `command_status` of the fault. Of a response the status
+ * decides, whatever its body is like: what of the body cannot be read is left out.
  */
 import { type BindPdu, COMMAND_IDS, type Command, HEADER_BYTES, type Pdu, RESPONSE_BIT } from './pdu.ts';
 import { PduReader } from './pdu-reader.ts';
@@ -40,7 +41,8 @@ export function decodePdu(frame: Buffer): Pdu | DecodeFault {
     return { command: 'fault', commandId, sequence, status: STATUS.invalidCommandId };
   const reader = new PduReader(frame, HEADER_BYTES);
   const pdu = readBody(reader, command, { status, sequence });
-  if (reader.fault !== undefined) return { command: 'fault', commandId, sequence, status: reader.fault };
+  if (reader.fault !== undefined && commandId < RESPONSE_BIT)
+    return { command: 'fault', commandId, sequence, status: reader.fault };
   return pdu;
 }
 
@@ -63,7 +65,7 @@ function readBody(reader: PduReader, command: Command, header: { status: number;
     case 'deliverSmResp':
     case 'dataSmResp': {
       // A refusal has no body by the standard, and many peers leave it out of other answers too.
-      const messageId = reader.isAtEnd ? '' : reader.cString(MOST.messageId);
+      const messageId = reader.lastCString(MOST.messageId);
       return { command, status, sequence, messageId, tlvs: reader.tlvs() };
     }
     case 'submitSm':
@@ -107,7 +109,7 @@ function readBody(reader: PduReader, command: Command, header: { status: number;
     case 'bindTransmitterResp':
     case 'bindReceiverResp':
     case 'bindTransceiverResp': {
-      const systemId = reader.isAtEnd ? '' : reader.cString(MOST.systemId);
+      const systemId = reader.lastCString(MOST.systemId);
       return { command, status, sequence, systemId, tlvs: reader.tlvs() };
     }
     case 'outbind':

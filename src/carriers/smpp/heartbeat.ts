@@ -1,4 +1,7 @@
-/** Whether the other side is still there: after a silence it is asked, and must answer within as long again. */
+/**
+ * Whether the other side is still there: after a silence it is asked by enquire_link, and must send something within as long
+ * again. Any PDU is a sign of life. A probe wants the answer itself.
+ */
 import type { Clock } from '../../platform/clock.ts';
 
 export class Heartbeat {
@@ -8,7 +11,7 @@ export class Heartbeat {
   readonly #ask: () => number;
   #lastReadAt: number;
   #asked: { readonly at: number; readonly sequence: number } | undefined;
-  #probes: ((isAlive: boolean) => void)[] = [];
+  #probes: ((isAnswered: boolean) => void)[] = [];
 
   /** `ask` sends enquire_link and returns its sequence number. */
   constructor(
@@ -23,20 +26,19 @@ export class Heartbeat {
     this.#lastReadAt = clock.monotonic();
   }
 
-  /** Something was read, whatever it was. */
+  /** A PDU was read, whatever it was. */
   heard(): void {
     this.#lastReadAt = this.#clock.monotonic();
   }
 
-  /** enquire_link was answered; even a refusal of it is a sign of life. False where it was not asked. */
+  /** enquire_link was answered; a refusal of it counts as well. False where it was not asked. */
   answered(sequence: number): boolean {
     if (this.#asked?.sequence !== sequence) return false;
-    this.#asked = undefined;
-    this.#settleProbes(true);
+    this.#endProbes(true);
     return true;
   }
 
-  /** Asks now; false where the session ends before an answer. */
+  /** Asks now; false where no answer comes in time, or the session ends before. */
   probe(): Promise<boolean> {
     return new Promise(resolve => {
       this.#probes.push(resolve);
@@ -47,18 +49,24 @@ export class Heartbeat {
   /** Called now and then; false says that the other side is gone. */
   beat(): boolean {
     const now = this.#clock.monotonic();
-    if (this.#asked) return now - this.#asked.at < this.#answerMs;
-    if (now - this.#lastReadAt >= this.#silenceMs) this.#asked = { at: now, sequence: this.#ask() };
-    return true;
+    if (!this.#asked) {
+      if (now - this.#lastReadAt >= this.#silenceMs) this.#asked = { at: now, sequence: this.#ask() };
+      return true;
+    }
+    if (now - this.#asked.at < this.#answerMs) return true;
+    const isAlive = this.#lastReadAt > this.#asked.at;
+    this.#endProbes(false);
+    return isAlive;
   }
 
   stop(): void {
-    this.#settleProbes(false);
+    this.#endProbes(false);
   }
 
-  #settleProbes(isAlive: boolean): void {
+  #endProbes(isAnswered: boolean): void {
+    this.#asked = undefined;
     const probes = this.#probes;
     this.#probes = [];
-    for (const resolve of probes) resolve(isAlive);
+    for (const resolve of probes) resolve(isAnswered);
   }
 }

@@ -1,9 +1,11 @@
-/** A deliver_sm or data_sm that is no receipt: who wrote to whom, and the text, or one part of it. */
+/**
+ * A deliver_sm or data_sm that is no receipt: who wrote to whom, and the text, or one part of it. Octets that are not in the
+ * alphabet of their `data_coding` are not read: the message is refused, and the operator is told.
+ */
 import type { CarrierInbound, InboundPart } from '../carrier.ts';
 import { cleanText } from '../clean-text.ts';
 import { numberOf } from './addresses.ts';
-import type { DefaultAlphabet } from './alphabets.ts';
-import { inboundAlphabetOf, readOctets } from './inbound-text.ts';
+import { type DataCodings, inboundAlphabetOf, isReadable, readOctets } from './inbound-text.ts';
 import type { DataPdu, MessagePdu } from './pdu.ts';
 import { numberTlv, TAGS, tlvOf } from './tlv.ts';
 
@@ -14,15 +16,18 @@ const CONCATENATED_16 = 0x08;
 
 type Place = Pick<InboundPart, 'reference' | 'part' | 'total'>;
 
-export function readInbound(pdu: MessagePdu | DataPdu, dataCoding0: DefaultAlphabet): CarrierInbound {
+/** Undefined if the octets are not in their alphabet. */
+export function readInbound(pdu: MessagePdu | DataPdu, codings: DataCodings): CarrierInbound | undefined {
   const short = pdu.command === 'dataSm' ? undefined : pdu.shortMessage;
   const octets = short && short.length > 0 ? short : (tlvOf(pdu.tlvs, TAGS.messagePayload) ?? EMPTY);
   const { place: headed, body } =
     (pdu.esmClass & UDH_INDICATOR) !== 0 ? withoutHeader(octets) : { body: octets };
   const place = headed ?? sarPlace(pdu);
-  const alphabet = inboundAlphabetOf(pdu.dataCoding, dataCoding0);
+  const alphabet = inboundAlphabetOf(pdu.dataCoding, codings);
+  const isPart = place !== undefined && place.total > 1;
+  if (!isReadable(alphabet, body, isPart)) return undefined;
   const parties = { from: cleanText(numberOf(pdu.source)), to: cleanText(numberOf(pdu.destination)) };
-  if (place && place.total > 1) {
+  if (isPart) {
     return { ...parties, content: { kind: 'part', ...place, alphabet, octets: Buffer.from(body) } };
   }
   return { ...parties, content: { kind: 'text', text: readOctets(alphabet, body) } };

@@ -47,9 +47,15 @@ export class Link {
   #state: LinkState = 'closed';
   #session: Session | undefined;
   #failures = 0;
+  /** Those of them that the other side refused. */
+  #refusals = 0;
   #boundAt = 0;
+  /** When the first attempt failed, or the bind was lost, since it was last bound. */
+  #awaySince: number | undefined;
   #reason = 'not started';
   #cancelRetry: () => void = () => {};
+  /** While it connects. */
+  #attempt: PromiseWithResolvers<void> | undefined;
 
   constructor(deps: {
     readonly command: BindPdu['command'];
@@ -86,13 +92,14 @@ export class Link {
 
   open(): void {
     this.#state = 'connecting';
+    this.#attempt ??= Promise.withResolvers();
     const { bindTimeout, responseTimeout, enquireLink, window, tls } = this.#options;
     let socket: Socket;
     try {
       socket = this.#connect();
     } catch (error) {
       // Only what is read from disk can fail here: certificates.
-      this.#ended({ reason: error instanceof Error ? error.message : String(error) });
+      this.#ended({ reason: error instanceof Error ? error.message : String(error), unanswered: 0 });
       return;
     }
     this.#session = new Session({
@@ -111,6 +118,8 @@ export class Link {
         bound: () => {
           this.#state = 'bound';
           this.#boundAt = this.#clock.monotonic();
+          this.#attemptEnded();
+          this.#noteBound();
           this.#handlers.changed();
         },
         ended: end => this.#ended(end),
@@ -119,9 +128,29 @@ export class Link {
     this.#handlers.changed();
   }
 
+  /** Does not wait for the next attempt. Should this one fail, the delays begin anew. */
+  reconnect(): void {
+    if (this.#state !== 'waiting') return;
+    this.#cancelRetry();
+    this.#failures = 0;
+    this.#refusals = 0;
+    this.open();
+  }
+
+  /** Resolves when an attempt in progress has ended. */
+  async settled(): Promise<void> {
+    await this.#attempt?.promise;
+  }
+
+  #attemptEnded(): void {
+    this.#attempt?.resolve();
+    this.#attempt = undefined;
+  }
+
   /** Leaves politely and stays away. */
   async close(): Promise<void> {
     this.#cancelRetry();
+    this.#attemptEnded();
     const session = this.#session;
     this.#state = 'closed';
     this.#reason = 'closed';
@@ -156,16 +185,28 @@ export class Link {
     };
   }
 
-  #ended({ reason, bindStatus }: SessionEnd): void {
+  #noteBound(): void {
+    if (this.#awaySince === undefined) return;
+    const awayMs = Math.round(this.#boundAt - this.#awaySince);
+    this.#awaySince = undefined;
+    this.#handlers.noticed('boundAgain', { bind: this.#command, awayMs });
+  }
+
+  #ended({ reason, bindStatus, unanswered }: SessionEnd): void {
     const wasStable = this.#state === 'bound' && this.#clock.monotonic() - this.#boundAt >= STABLE_MS;
     const wasBound = this.#state === 'bound';
     this.#session = undefined;
+    this.#attemptEnded();
     if (this.#state === 'closed') return;
     this.#state = 'waiting';
     this.#reason = reason;
     this.#failures = wasStable ? 0 : this.#failures + 1;
+    if (wasStable) this.#refusals = 0;
     const delayMs = this.#delayMs(bindStatus);
+    this.#awaySince ??= this.#clock.monotonic();
     this.#handlers.noticed(wasBound ? 'linkLost' : 'bindFailed', {
+      bind: this.#command,
+      ...(wasBound && { unanswered }),
       reason: bindStatus === undefined ? reason : describeStatus(bindStatus),
       retryMs: delayMs,
     });
@@ -176,8 +217,12 @@ export class Link {
   #delayMs(bindStatus: number | undefined): number {
     const isRefused = bindStatus !== undefined && meaningOf(bindStatus).class !== 'temporary';
     const isBusy = bindStatus !== undefined && BUSY.includes(meaningOf(bindStatus).class);
-    const { firstMs, longestMs } = isRefused && !isBusy ? AFTER_REFUSAL : AFTER_LOSS;
-    const grown = Math.min(longestMs, firstMs * 2 ** Math.max(0, this.#failures - 1));
+    const isLocking = isRefused && !isBusy;
+    if (isLocking) this.#refusals++;
+    const { firstMs, longestMs } = isLocking ? AFTER_REFUSAL : AFTER_LOSS;
+    // A refusal after an outage is the first: the other side may only hold our last session.
+    const times = isLocking ? this.#refusals : this.#failures;
+    const grown = Math.min(longestMs, firstMs * 2 ** Math.max(0, times - 1));
     // A little longer by chance, so that many links do not come back at the same moment.
     return Math.round(grown * (1 + 0.25 * this.#random.fraction()));
   }

@@ -1,6 +1,7 @@
 /** How a carrier speaks SMPP with its SMSC; the keys of bongsu.yaml in the form the code uses. */
 import type { DefaultAlphabet } from './alphabets.ts';
 import type { MessageIds, ReceiptIds } from './message-ids.ts';
+import type { ReceiptsBy } from './receipt.ts';
 import type { LongMessages } from './text-parts.ts';
 
 export interface SmppOptions {
@@ -20,11 +21,13 @@ export interface SmppOptions {
   readonly servername: string | undefined;
   readonly window: number;
   readonly rate: number;
+  readonly receiptsOf: readonly string[];
   readonly responseTimeout: number;
   readonly bindTimeout: number;
   readonly enquireLink: number;
   readonly dataCoding0: DefaultAlphabet;
   readonly korean: 'ucs2' | 'cp949';
+  readonly cp949DataCoding: number;
   readonly longMessages: LongMessages;
   readonly serviceType: string;
   readonly sourceTon: number | undefined;
@@ -38,5 +41,6 @@ export interface SmppOptions {
   readonly validity: number | undefined;
   readonly submitFailed: 'permanent' | 'temporary';
   readonly messageIds: MessageIds;
+  readonly receipts: ReceiptsBy;
   readonly receiptIds: ReceiptIds;
 }

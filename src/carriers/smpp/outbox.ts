@@ -81,11 +81,13 @@ export class Outbox {
     for (const outgoing of waiting) outgoing.settle({ kind: 'unsent' });
   }
 
-  /** Nothing is written any more; every submit ends as silent or as unsent. */
-  close(): void {
+  /** Nothing is written any more; every submit ends as silent or as unsent. Returns how many were silent. */
+  close(): number {
+    const silent = this.#inFlight.size;
     this.#isClosed = true;
     this.#inFlight.close();
     this.giveBackWaiting();
+    return silent;
   }
 
   flush(): void {

@@ -2,16 +2,18 @@
  * One message on its way out: its parts, the result of each, and the one answer that they give together.
  *
  *   a part refused for good                     permanent: the message can never be whole
- *   a part without an answer                    unknown, with the references of the parts that were taken
+ *   a part without an answer                    unknown
  *   all taken                                   accepted
  *   none taken                                  temporary
- *   some taken, the others surely not           the others are submitted again, later; never those that were taken
+ *   some taken, the others surely not           the others are submitted again, later; never those that were taken. After five
+ *                                               minutes: permanent. At the deadline of the step, or when the carrier has closed: unknown
  *
  * A message whose outcome was unknown may be answered late, part by part. Each late answer that changes the outcome is
- * reported: all taken, refused for good, or more references known. A part that was surely not taken is not reported: the
+ * reported: all taken, refused for good, or more references known. Every answer has the references of the parts that were taken:
+ * their receipts come in any case, and must find this message and no other. A part that was surely not taken is not reported: the
  * step is in doubt by then, and a step in doubt is never sent again but waits for its receipt or its deadline.
  */
-import type { SubmitAnswer } from '../carrier.ts';
+import type { PartAnswers, SubmitAnswer } from '../carrier.ts';
 import { encodeSubmit } from './encode.ts';
 import type { Answered, Outcome, Outgoing } from './in-flight.ts';
 import type { MessagePdu } from './pdu.ts';
@@ -28,10 +30,9 @@ type PartResult =
 export interface Sender {
   /** Puts a part on the link, or settles it as unsent. */
   send(part: Outgoing): void;
-  /** Calls `task` when parts may be tried again; false where they may not be, for this message. */
-  later(firstTriedAt: number, tries: number, task: () => void): boolean;
-  /** Parts were refused because we send too fast; the rest of the message is tried again. */
-  restThrottled(parts: number, sentMsAgo: number): void;
+  later(rest: Rest): void;
+  /** Nothing is submitted again. */
+  readonly isClosed: boolean;
   /** The meaning of a status; the link learns from it too. */
   learn(status: number): StatusMeaning;
   refOf(messageId: string): string;
@@ -39,7 +40,31 @@ export interface Sender {
   readonly pauseMs: number;
 }
 
-export type SubmitFields = Omit<MessagePdu, 'sequence'>;
+/** The parts of a message that have to be submitted again. */
+export interface Rest {
+  /** How often any of them were submitted. */
+  readonly tries: number;
+  /** A reading of the monotonic clock. */
+  readonly until: number;
+  /** Calls `submit` when there is room. */
+  whenRoom(submit: () => void): void;
+  submit(): void;
+  giveUp(): void;
+}
+
+export type SubmitFields = Omit<MessagePdu, 'sequence' | 'validity'>;
+
+/** How long a message may be submitted, and what each of its submits says about it. */
+export interface MessageTime {
+  /** Readings of the monotonic clock. */
+  readonly startedAt: number;
+  readonly endsAt: number;
+  /** The validity of parts that are submitted now. */
+  validity(): string;
+}
+
+/** How long the remaining parts of a message are tried, once others were taken. */
+const REST_TRIED_MS = 300_000;
 
 /** The report code of a message that did not reach the carrier, or only in part. */
 const OUTAGE_CODE = '23035';
@@ -50,25 +75,26 @@ export interface AnswerListener {
   answer(answer: SubmitAnswer): void;
   /** Called after `unknown`, each time that late answers change the result. */
   answeredLate(answer: SubmitAnswer): void;
+  /** Some parts were taken, and the others will be submitted again. */
+  partlyTaken(answers: PartAnswers): void;
+  /** Calls `submit` when there is room for so many parts. */
+  submitRest(parts: number, submit: () => void): void;
 }
 
 export class OutgoingMessage {
   readonly #parts: readonly MessagePart[];
   readonly #sender: Sender;
   readonly #listener: AnswerListener;
-  /** Readings of the monotonic clock. */
-  readonly #now: () => number;
-  readonly #startedAt: number;
-  #triedAt: number;
+  readonly #time: MessageTime;
   #tries = 0;
+  /** Those of this try. */
+  #tried: readonly MessagePart[] = [];
   #open = 0;
-  #isInDoubt = false;
+  #mayBeAnsweredLate = false;
 
-  constructor(parts: readonly SubmitFields[], sender: Sender, now: () => number, listener: AnswerListener) {
+  constructor(parts: readonly SubmitFields[], sender: Sender, time: MessageTime, listener: AnswerListener) {
     this.#sender = sender;
-    this.#now = now;
-    this.#startedAt = now();
-    this.#triedAt = this.#startedAt;
+    this.#time = time;
     this.#listener = listener;
     this.#parts = parts.map(
       fields =>
@@ -83,11 +109,15 @@ export class OutgoingMessage {
 
   /** Submits every part that was not taken yet. */
   submit(): void {
-    const parts = this.#parts.filter(({ result }) => result?.kind !== 'taken');
-    this.#open = parts.length;
+    this.#tried = this.#rest();
+    this.#open = this.#tried.length;
     this.#tries++;
-    this.#triedAt = this.#now();
-    for (const part of parts) this.#sender.send(part);
+    const validity = this.#time.validity();
+    for (const part of this.#tried) part.submit(validity);
+  }
+
+  #rest(): readonly MessagePart[] {
+    return this.#parts.filter(({ result }) => result?.kind !== 'taken');
   }
 
   #partEnded(): void {
@@ -101,13 +131,17 @@ export class OutgoingMessage {
       this.#listener.answer({ kind: 'accepted', refs: [only.result.ref] });
       return;
     }
-    const { refs, taken, refusals, isSilent } = this.#resultsSoFar();
+    const { taken, refusals, isSilent } = this.#resultsSoFar();
+    this.#mayBeAnsweredLate = isSilent;
     const answer = this.#certain();
     if (answer) {
       this.#listener.answer(answer);
     } else if (isSilent) {
-      this.#isInDoubt = true;
-      this.#listener.answer(taken.length > 0 ? { kind: 'unknown', refs } : { kind: 'unknown' });
+      const isUnanswered = taken.length + refusals.length === 0;
+      this.#listener.answer({
+        ...this.#unknown(),
+        ...(isUnanswered ? { isUnanswered } : { fault: 'a part of a message was not answered' }),
+      });
     } else if (taken.length > 0) {
       this.#submitRestLater(refusals);
     } else {
@@ -117,15 +151,21 @@ export class OutgoingMessage {
 
   /** Before the message is concluded, a late answer is as good as one in time. */
   #partAnsweredLate(): void {
-    if (!this.#isInDoubt) return;
+    if (!this.#mayBeAnsweredLate) return;
     const answer = this.#certain();
-    if (answer) {
-      this.#isInDoubt = false;
-      this.#listener.answeredLate(answer);
-      return;
-    }
+    if (answer) this.#listener.answeredLate(answer);
+    else if (this.#resultsSoFar().taken.length > 0) this.#listener.answeredLate(this.#unknown());
+  }
+
+  /** That of a message in parts says how many there are, and which were taken. */
+  #unknown(): Extract<SubmitAnswer, { kind: 'unknown' }> {
+    return { kind: 'unknown', ...(this.#parts.length > 1 && { refs: this.#resultsSoFar().refs }) };
+  }
+
+  /** The parts that were taken keep their references: their receipts come all the same. */
+  #refused(reportCode: StatusMeaning['reportCode']): SubmitAnswer {
     const { refs, taken } = this.#resultsSoFar();
-    if (taken.length > 0) this.#listener.answeredLate({ kind: 'unknown', refs });
+    return { kind: 'permanent', reportCode, ...(taken.length > 0 && { refs }) };
   }
 
   #resultsSoFar() {
@@ -143,22 +183,46 @@ export class OutgoingMessage {
   #certain(): SubmitAnswer | undefined {
     const { taken, refusals } = this.#resultsSoFar();
     const final = refusals.find(meaning => meaning.class === 'permanent');
-    if (final) return { kind: 'permanent', reportCode: final.reportCode };
+    if (final) return this.#refused(final.reportCode);
     return taken.length === this.#parts.length ? { kind: 'accepted', refs: taken } : undefined;
   }
 
   #submitRestLater(refusals: readonly StatusMeaning[]): void {
     const throttled = refusals.filter(isThrottle).length;
-    if (throttled > 0) this.#sender.restThrottled(throttled, this.#now() - this.#triedAt);
-    if (this.#sender.later(this.#startedAt, this.#tries, () => this.submit())) return;
-    this.#listener.answer({ kind: 'permanent', reportCode: refusals[0]?.reportCode ?? OUTAGE_CODE });
+    const answered = this.#tried.filter(({ result }) => result?.kind !== 'unsent').length;
+    this.#listener.partlyTaken({ taken: answered - throttled, throttled, says: this.#saysOfCarrier() });
+    const { startedAt, endsAt } = this.#time;
+    const triedUntil = startedAt + REST_TRIED_MS;
+    this.#sender.later({
+      tries: this.#tries,
+      until: Math.min(triedUntil, endsAt),
+      whenRoom: submit => this.#listener.submitRest(this.#rest().length, submit),
+      submit: () => this.submit(),
+      giveUp: () => {
+        const isCutShort = this.#sender.isClosed || endsAt <= triedUntil;
+        const { reportCode = OUTAGE_CODE } = refusals[0] ?? {};
+        this.#listener.answer(
+          isCutShort ? this.#unknown() : { ...this.#refused(reportCode), isToldBefore: true },
+        );
+      },
+    });
+  }
+
+  /** By the parts of this try. That it refuses our account weighs more than what it took. */
+  #saysOfCarrier(): SubmitAnswer {
+    const results = this.#tried.map(({ result }) => result);
+    const refusals = results.flatMap(result => (result?.kind === 'refused' ? [result.meaning] : []));
+    const account = refusals.find(meaning => meaning.class === 'account');
+    if (!account && results.some(result => result?.kind === 'taken')) return { kind: 'accepted', refs: [] };
+    return this.#temporary(account ? [account] : refusals);
   }
 
   #temporary(refusals: readonly StatusMeaning[]): SubmitAnswer {
     const own = refusals.find(meaning => meaning.class === 'temporary');
     if (own) return { kind: 'temporary', reportCode: own.reportCode };
     const fault = linksFault(this.#sender.pauseMs, refusals[0]?.reportCode);
-    return refusals.some(isThrottle) ? { ...fault, isThrottled: true } : fault;
+    if (refusals.some(isThrottle)) return { ...fault, isThrottled: true };
+    return { ...fault, ...(refusals[0] && { detail: refusals[0].name }) };
   }
 }
 
@@ -184,6 +248,7 @@ class MessagePart implements Outgoing {
   readonly #sender: Sender;
   readonly #ended: () => void;
   readonly #lateAnswer: () => void;
+  #validity = '';
   #result: PartResult | undefined;
 
   constructor(fields: SubmitFields, sender: Sender, ended: () => void, lateAnswer: () => void) {
@@ -197,8 +262,13 @@ class MessagePart implements Outgoing {
     return this.#result;
   }
 
+  submit(validity: string): void {
+    this.#validity = validity;
+    this.#sender.send(this);
+  }
+
   encode(writer: PduWriter, sequence: number): void {
-    encodeSubmit(writer, this.#fields, sequence);
+    encodeSubmit(writer, { ...this.#fields, validity: this.#validity }, sequence);
   }
 
   settle(outcome: Outcome): void {

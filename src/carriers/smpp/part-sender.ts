@@ -4,13 +4,11 @@ import { cleanText } from '../clean-text.ts';
 import type { Outgoing } from './in-flight.ts';
 import { submitRef } from './message-ids.ts';
 import type { SmppOptions } from './options.ts';
-import type { Sender } from './outgoing-message.ts';
+import type { Rest, Sender } from './outgoing-message.ts';
 import type { Session, SessionHandlers } from './session.ts';
 import { Slowdown } from './slowdown.ts';
 import { meaningOf, type StatusMeaning } from './statuses.ts';
 
-/** How long the remaining parts of a message are tried, once others were taken. */
-const REST_TRIED_MS = 300_000;
 const REST_FIRST_MS = 1000;
 const REST_LONGEST_MS = 30_000;
 /** ESME_RSUBMITFAIL: temporary for some carriers, permanent for others. */
@@ -21,9 +19,14 @@ interface LinkOfSender {
   session(): Session | undefined;
   /** A pause began or ended. */
   changed(): void;
-  /** Parts were refused because we send too fast; their message is tried again. */
-  throttled(parts: number, sentMsAgo: number): void;
   readonly noticed: SessionHandlers['noticed'];
+}
+
+/** Cancels the timers of a rest that waits. */
+interface RestTimers {
+  /** Undefined once it has asked for room. */
+  retry: (() => void) | undefined;
+  readonly end: () => void;
 }
 
 export class PartSender implements Sender {
@@ -31,10 +34,10 @@ export class PartSender implements Sender {
   readonly #clock: Clock;
   readonly #link: LinkOfSender;
   readonly #slowdown: Slowdown;
-  /** Waiting tasks, each with the function that cancels it. */
-  readonly #postponed = new Map<() => void, () => void>();
+  /** These wait for their time or for room. */
+  readonly #postponed = new Map<Rest, RestTimers>();
   #slowedBy = '';
-  #isClosing = false;
+  #isClosed = false;
 
   constructor(options: SmppOptions, clock: Clock, link: LinkOfSender) {
     this.#options = options;
@@ -58,29 +61,61 @@ export class PartSender implements Sender {
     else part.settle({ kind: 'unsent' });
   }
 
-  later(firstTriedAt: number, tries: number, task: () => void): boolean {
-    if (this.#isClosing || this.#clock.monotonic() - firstTriedAt >= REST_TRIED_MS) return false;
-    const delayMs = Math.max(this.pauseMs, Math.min(REST_LONGEST_MS, REST_FIRST_MS * 2 ** (tries - 1)));
-    const run = () => {
-      this.#postponed.delete(run);
-      task();
-    };
-    this.#postponed.set(run, this.#clock.schedule(delayMs, run));
-    return true;
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Submits it after a while and when there is room, or gives it up at its end or at the close. */
+  later(rest: Rest): void {
+    const leftMs = rest.until - this.#clock.monotonic();
+    if (this.#isClosed || leftMs <= 0) {
+      rest.giveUp();
+      return;
+    }
+    const backoffMs = Math.min(REST_LONGEST_MS, REST_FIRST_MS * 2 ** (rest.tries - 1));
+    this.#postponed.set(rest, {
+      retry: this.#clock.schedule(Math.max(this.pauseMs, backoffMs), () => this.#retry(rest)),
+      end: this.#clock.schedule(leftMs, () => this.#giveUp(rest)),
+    });
+  }
+
+  /** The rests that wait for their time go out as soon as there is room. */
+  hurry(): void {
+    for (const rest of [...this.#postponed.keys()]) this.#retry(rest);
+  }
+
+  /** Asks for room once: it is counted as submitted when it is given some. */
+  #retry(rest: Rest): void {
+    const timers = this.#postponed.get(rest);
+    if (!timers?.retry) return;
+    timers.retry();
+    timers.retry = undefined;
+    rest.whenRoom(() => {
+      if (this.#take(rest)) rest.submit();
+    });
+  }
+
+  #giveUp(rest: Rest): void {
+    if (this.#take(rest)) rest.giveUp();
+  }
+
+  /** False where it waits no longer. */
+  #take(rest: Rest): boolean {
+    const timers = this.#postponed.get(rest);
+    timers?.retry?.();
+    timers?.end();
+    return this.#postponed.delete(rest);
   }
 
   learn(status: number): StatusMeaning {
     const meaning = meaningOf(status);
     if (meaning.class === 'throttle') this.#link.noticed('throttled', { status: meaning.name });
-    if (meaning.class === 'full' || meaning.class === 'account') this.#slow(meaning.class, meaning.name);
+    if (meaning.class === 'account') this.#link.noticed('accountRefused', { status: meaning.name });
+    if (meaning.class === 'full') this.#slow(meaning.name);
     if (status === SUBMIT_FAILED && this.#options.submitFailed === 'temporary') {
       return { ...meaning, class: 'temporary' };
     }
     return meaning;
-  }
-
-  restThrottled(parts: number, sentMsAgo: number): void {
-    this.#link.throttled(parts, sentMsAgo);
   }
 
   refOf(messageId: string): string {
@@ -89,18 +124,15 @@ export class PartSender implements Sender {
     return submitRef(clean, this.#options.messageIds);
   }
 
-  /** Parts that wait for another try get their last one now. */
+  /** From now on nothing is submitted again. */
   close(): void {
-    this.#isClosing = true;
+    this.#isClosed = true;
     this.#slowdown.stop();
-    for (const [task, cancel] of this.#postponed) {
-      cancel();
-      task();
-    }
+    for (const rest of [...this.#postponed.keys()]) this.#giveUp(rest);
   }
 
-  #slow(why: 'full' | 'account', name: string): void {
-    if (this.#isClosing || !this.#slowdown.begin(why)) return;
+  #slow(name: string): void {
+    if (this.#isClosed || !this.#slowdown.begin()) return;
     this.#slowedBy = name;
     this.#link.noticed('slowed', { status: name, pauseMs: this.pauseMs });
     this.#link.changed();

@@ -46,6 +46,15 @@ export class PduReader {
     return text;
   }
 
+  /** The same at the end of a response: without its NUL it ends with the PDU; one that is too long reads as empty. */
+  lastCString(most: number): string {
+    if (this.isAtEnd) return '';
+    if (this.#bytes.indexOf(0, this.#at) !== -1) return this.cString(most);
+    const text = this.#bytes.toString('latin1', this.#at);
+    this.#at = this.#bytes.length;
+    return text.length < most ? text : '';
+  }
+
   octets(length: number): Buffer {
     if (this.#at + length > this.#bytes.length) {
       this.#fail(STATUS.invalidMessageLength);

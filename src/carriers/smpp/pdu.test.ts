@@ -170,10 +170,9 @@ test('a PDU cut off anywhere in its required fields is a fault, not a shorter me
 
 const FAULTS: [string, Buffer, number][] = [
   ['an unknown command', header16(0x00000077), STATUS.invalidCommandId],
-  ['an unterminated message id', framed('submitSmResp', 'abc'), STATUS.invalidCommandLength],
   ['a message longer than the PDU', overlong(), STATUS.invalidMessageLength],
-  ['a TLV longer than the PDU', framed('deliverSmResp', '\0\x00\x1e\x00\x09abc'), STATUS.invalidOptionalPart],
-  ['half a TLV', framed('deliverSmResp', '\0\x00\x1e'), STATUS.invalidOptionalPart],
+  ['a TLV longer than the PDU', withTail('\x00\x1e\x00\x09abc'), STATUS.invalidOptionalPart],
+  ['half a TLV', withTail('\x00\x1e'), STATUS.invalidOptionalPart],
 ];
 for (const [title, frame, status] of FAULTS) {
   test(`${title} is the fault ${status}`, () => {
@@ -182,15 +181,22 @@ for (const [title, frame, status] of FAULTS) {
   });
 }
 
-test('an answer without a body has an empty message id', () => {
-  assert.deepEqual(decodePdu(framed('submitSmResp', '')), {
-    command: 'submitSmResp',
-    status: 0,
-    sequence: 7,
-    messageId: '',
-    tlvs: [],
+for (const [title, body, messageId] of [
+  ['without a body', '', ''],
+  ['whose id has no NUL', 'abc', 'abc'],
+  ['whose id is padded with NULs', 'abc\0\0\0', 'abc'],
+  ['with a stray octet', 'abc\0\x01', 'abc'],
+  ['with half a TLV', 'abc\0\x00\x1e', 'abc'],
+  ['with a TLV longer than the PDU', 'abc\0\x00\x1e\x00\x09abc', 'abc'],
+  ['with an endless id', 'a'.repeat(300), ''],
+] as const) {
+  test(`of an answer ${title} the status decides`, () => {
+    const { command, status, sequence, ...pdu } = decodePdu(framed('submitSmResp', body));
+    assert.deepEqual([command, status, sequence], ['submitSmResp', 0, 7]);
+    assert.equal('messageId' in pdu && pdu.messageId, messageId);
+    assert.equal(decodePdu(framed('bindTransceiverResp', body)).command, 'bindTransceiverResp');
   });
-});
+}
 
 for (const length of [0, 15, MAX_PDU_BYTES + 1, 0x47455420]) {
   test(`a length of ${length} is garbage for ever`, () => {
@@ -220,6 +226,13 @@ function header16(commandId: number): Buffer {
   frame.writeUInt32BE(16, 0);
   frame.writeUInt32BE(commandId, 4);
   frame.writeUInt32BE(7, 12);
+  return frame;
+}
+
+/** A submit_sm with more octets behind it. */
+function withTail(octets: string): Buffer {
+  const frame = Buffer.concat([encoded({ ...SUBMIT, tlvs: [] }), Buffer.from(octets, 'latin1')]);
+  frame.writeUInt32BE(frame.length, 0);
   return frame;
 }
 

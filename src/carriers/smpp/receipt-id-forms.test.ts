@@ -19,7 +19,9 @@ test('only references of messages with the recipient of the receipt match', () =
     ['26', ['+14155550000', '+14155550123']],
     ['38', ['+14155559999']],
   ]);
-  assert.deepEqual(matchesOf(['26', '38', '1a'], '14155550123', known), ['26']);
+  assert.deepEqual(matchesOf(['26', '38', '1a'], { to: '14155550123' }, known), ['26']);
+  const reversed = { to: '0212345678', from: '14155550123' };
+  assert.deepEqual(matchesOf(['26', '38', '1a'], reversed, known), ['26']);
 });
 
 test('eight votes and four of five decide', () => {

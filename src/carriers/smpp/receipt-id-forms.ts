@@ -8,7 +8,7 @@
  * It never guesses: a receipt that matches in two forms is no vote and settles nothing. When receipts match nothing any
  * more, several in a row, it looks again.
  */
-import { isSameNumber } from '../../domain/request/phone-number.ts';
+import { type NamedNumbers, namesNumber } from '../../domain/delivery/receipt-numbers.ts';
 import { ID_FORMS, type IdForm, type MessageIds, receiptRef } from './message-ids.ts';
 
 const VOTES_TO_LEARN = 8;
@@ -28,8 +28,8 @@ export function refsByForm(messageId: string, messageIds: MessageIds): Map<strin
 export type KnownRefs = ReadonlyMap<string, readonly string[]>;
 
 /** The references of a receipt that messages with its recipient have. */
-export function matchesOf(refs: Iterable<string>, to: string, known: KnownRefs): string[] {
-  return [...refs].filter(ref => known.get(ref)?.some(recipient => isSameNumber(recipient, to)));
+export function matchesOf(refs: Iterable<string>, receipt: NamedNumbers, known: KnownRefs): string[] {
+  return [...refs].filter(ref => known.get(ref)?.some(recipient => namesNumber(receipt, recipient)));
 }
 
 export class ReceiptIdForms {

@@ -50,13 +50,13 @@ export class ReceiptIdHint {
     const now = this.#clock.monotonic();
     if (this.#form !== undefined || now - this.#lookedAt < LOOK_EVERY_MS) return;
     this.#lookedAt = now;
-    const sample = receipts.slice(0, SAMPLE).map(({ messageId, to }) => {
-      return { refs: refsByForm(messageId, this.#messageIds), to };
+    const sample = receipts.slice(0, SAMPLE).map(receipt => {
+      return { refs: refsByForm(receipt.messageId, this.#messageIds), receipt };
     });
     try {
       const known = await this.#host.knownRefs(sample.flatMap(({ refs }) => [...refs.keys()]));
-      for (const { refs, to } of sample) {
-        const [ref, another] = matchesOf(refs.keys(), to, known);
+      for (const { refs, receipt } of sample) {
+        const [ref, another] = matchesOf(refs.keys(), receipt, known);
         const forms = ref === undefined || another !== undefined ? [] : (refs.get(ref) ?? []);
         this.#count(forms);
       }

@@ -105,9 +105,10 @@ export class ReceiptInbox {
   }
 
   /** Undefined where it should be looked up again. */
-  #refOf({ receipt: { messageId, to }, looks }: Arrived, known: KnownRefs): string | undefined {
+  #refOf({ receipt, looks }: Arrived, known: KnownRefs): string | undefined {
+    const { messageId } = receipt;
     const refs = refsByForm(messageId, this.#messageIds);
-    const [match, another] = matchesOf(refs.keys(), to, known);
+    const [match, another] = matchesOf(refs.keys(), receipt, known);
     if (match !== undefined && another === undefined) {
       this.#forms.vote(refs.get(match) ?? []);
       return match;

@@ -56,17 +56,30 @@ const TEXTS: [string, string, Receipt][] = [
 ];
 for (const [title, text, expected] of TEXTS) {
   test(`reads a receipt with ${title}`, () => {
-    assert.deepEqual(readReceipt(deliverSm(text)), expected);
+    assert.deepEqual(readReceipt(deliverSm(text), 'marked'), expected);
   });
 }
 
-test('a text that clearly is a receipt is one even where esm_class says otherwise', () => {
-  assert.deepEqual(readReceipt(deliverSm('id:7 stat:DELIVRD err:000', { esmClass: 0 })), final('7', '10000'));
+test('an unmarked text that looks like a receipt is one only where texts may be, and from a handset', () => {
+  const unmarked = deliverSm('id:7 stat:DELIVRD err:000', { esmClass: 0 });
+  assert.deepEqual(readReceipt(unmarked, 'marked'), { kind: 'inbound', looksLikeReceipt: true });
+  assert.deepEqual(readReceipt(unmarked, 'text'), final('7', '10000'));
+  const source = { ton: 5, npi: 0, digits: 'Somebody' };
+  assert.deepEqual(readReceipt({ ...unmarked, source }, 'text'), { kind: 'inbound', looksLikeReceipt: true });
+});
+
+test('optional parameters mark a receipt as well: no handset can set them', () => {
+  const tlvs = [cStringTlv(TAGS.receiptedMessageId, 'a1'), byteTlv(TAGS.messageState, 2)];
+  assert.deepEqual(readReceipt(deliverSm('', { tlvs, esmClass: 0 }), 'marked'), final('a1', '10000'));
 });
 
 test('what somebody wrote is not a receipt', () => {
   for (const text of ['hello', 'my id:7 please', 'stat: ok, id: 7', '']) {
-    assert.deepEqual(readReceipt(deliverSm(text, { esmClass: 0 })), { kind: 'inbound' }, text);
+    assert.deepEqual(
+      readReceipt(deliverSm(text, { esmClass: 0 }), 'text'),
+      { kind: 'inbound', looksLikeReceipt: false },
+      text,
+    );
   }
 });
 
@@ -83,13 +96,13 @@ const STATES: [number, Receipt][] = [
 for (const [state, expected] of STATES) {
   test(`message_state ${state} wins over the text`, () => {
     const tlvs = [cStringTlv(TAGS.receiptedMessageId, 'a1'), byteTlv(TAGS.messageState, state)];
-    assert.deepEqual(readReceipt(deliverSm('id:zz stat:DELIVRD', { tlvs })), expected);
+    assert.deepEqual(readReceipt(deliverSm('id:zz stat:DELIVRD', { tlvs }), 'marked'), expected);
   });
 }
 
 test('a receipt may come as data_sm, with parameters only or with a payload', () => {
   const { command: _, ...shared } = deliverSm('');
-  const data = (tlvs: readonly Tlv[]) => readReceipt({ ...shared, command: 'dataSm', tlvs });
+  const data = (tlvs: readonly Tlv[]) => readReceipt({ ...shared, command: 'dataSm', tlvs }, 'marked');
   assert.deepEqual(
     data([cStringTlv(TAGS.receiptedMessageId, 'a1'), byteTlv(TAGS.messageState, 2)]),
     final('a1', '10000'),
@@ -103,7 +116,7 @@ test('a receipt may come as data_sm, with parameters only or with a payload', ()
 test('control characters in ids are left out, and an id of nothing else is none', () => {
   const withId = (id: string) => {
     const tlvs = [cStringTlv(TAGS.receiptedMessageId, id), byteTlv(TAGS.messageState, 2)];
-    return readReceipt(deliverSm('', { tlvs }));
+    return readReceipt(deliverSm('', { tlvs }), 'marked');
   };
   assert.deepEqual(withId('a\u00011'), final('a1', '10000'));
   assert.deepEqual(withId('\u0001\u0002'), { kind: 'unreadable', missing: 'id' });
@@ -111,7 +124,7 @@ test('control characters in ids are left out, and an id of nothing else is none'
 
 test('a receipt may be written in UCS-2', () => {
   const text = Buffer.from('id:7 stat:DELIVRD', 'utf16le').swap16();
-  assert.deepEqual(readReceipt(deliverSm(text, { dataCoding: 8 })), final('7', '10000'));
+  assert.deepEqual(readReceipt(deliverSm(text, { dataCoding: 8 }), 'marked'), final('7', '10000'));
 });
 
 test('where a peer swaps the addresses, the recipient is the one that can be a handset', () => {
@@ -119,5 +132,26 @@ test('where a peer swaps the addresses, the recipient is the one that can be a h
     source: { ton: 5, npi: 0, digits: 'Bongsu' },
     destination: { ton: 1, npi: 1, digits: '14155550123' },
   });
-  assert.deepEqual(readReceipt(swapped), final('7', '10000'));
+  assert.deepEqual(readReceipt(swapped, 'marked'), final('7', '10000'));
 });
+
+for (const [what, ton, digits, to] of [
+  ['leaves out', 0, '', ''],
+  ['hides by stars', 1, '1415***0123', '+1415***0123'],
+  ['hides by letters', 1, '1415555XXXX', '+1415555XXXX'],
+  ['hashes', 5, '9f86d081884c7d65', '9f86d081884c7d65'],
+] as const) {
+  test(`a recipient that the peer ${what} is not swapped with our number`, () => {
+    const receipt = readReceipt(
+      deliverSm('id:7 stat:DELIVRD', {
+        source: { ton, npi: 1, digits },
+        destination: { ton: 2, npi: 1, digits: '0212345678' },
+      }),
+      'marked',
+    );
+    assert.deepEqual(receipt, {
+      kind: 'final',
+      ...{ messageId: '7', reportCode: '10000', to, from: '0212345678' },
+    });
+  });
+}

@@ -2,18 +2,22 @@
  * Delivery receipts, as deliver_sm or data_sm.
  *
  * Optional parameters win over the text, which every vendor writes a little differently: fields may be missing, in any
- * case, and in any order. A message is a receipt when `esm_class` says so, or when its text clearly is one: some
- * peers set the bits wrong.
+ * case, and in any order. A message is a receipt when the SMSC marks it as one: by `esm_class`, or by the optional parameters
+ * of receipts. A text alone can come from any handset; it counts only where the carrier is set so (`receipts: text`), and
+ * only from a handset's number, since a receipt settles no message to another number than it names (store/event-target.ts).
  */
 import { DELIVERED, type ReportCode } from '../../domain/reports/report-codes.ts';
 import { cleanText } from '../clean-text.ts';
-import { isHandset, numberOf } from './addresses.ts';
+import { isHandset, isHidden, numberOf } from './addresses.ts';
 import type { DataPdu, MessagePdu } from './pdu.ts';
 import { numberTlv, TAGS, textTlv, tlvOf } from './tlv.ts';
 
+/** `marked`: only what the SMSC marks is a receipt. `text`: also what reads like one. */
+export type ReceiptsBy = 'marked' | 'text';
+
 export type Receipt =
   /** Not a receipt: a message that somebody sent us. */
-  | { readonly kind: 'inbound' }
+  | { readonly kind: 'inbound'; readonly looksLikeReceipt: boolean }
   /** Still on its way. */
   | { readonly kind: 'intermediate'; readonly state: string }
   /** A receipt that lacks the message id or the outcome. */
@@ -93,13 +97,22 @@ const STATE = /(?:^|\s)stat(?:us)?\s*:\s*([a-z]{5,20})/i;
 /** After it comes the beginning of the message, which may look like anything. */
 const MESSAGE_TEXT = /\stext\s*:/i;
 
-export function readReceipt(pdu: MessagePdu | DataPdu): Receipt {
+export function readReceipt(pdu: MessagePdu | DataPdu, receipts: ReceiptsBy): Receipt {
   const text = receiptText(pdu);
   const fields = { id: ID.exec(text)?.[1], state: stateOfWord(STATE.exec(text)?.[1]) };
-  const isMarked = (pdu.esmClass & RECEIPT_BITS) !== 0;
-  const messageId = idOf(textTlv(pdu.tlvs, TAGS.receiptedMessageId)) ?? idOf(fields.id);
-  const state = stateOfNumber(numberTlv(pdu.tlvs, TAGS.messageState, 1)) ?? fields.state;
-  if (!isMarked && (messageId === undefined || state === undefined)) return { kind: 'inbound' };
+  const given = {
+    id: idOf(textTlv(pdu.tlvs, TAGS.receiptedMessageId)),
+    state: stateOfNumber(numberTlv(pdu.tlvs, TAGS.messageState, 1)),
+  };
+  const messageId = given.id ?? idOf(fields.id);
+  const state = given.state ?? fields.state;
+  const hasParameters = given.id !== undefined && given.state !== undefined;
+  const isMarked = (pdu.esmClass & RECEIPT_BITS) !== 0 || hasParameters;
+  if (!isMarked) {
+    const looksLikeReceipt = messageId !== undefined && state !== undefined;
+    const isTaken = receipts === 'text' && isHandset(pdu.source);
+    if (!looksLikeReceipt || !isTaken) return { kind: 'inbound', looksLikeReceipt };
+  }
   if (state === undefined) {
     return (pdu.esmClass & RECEIPT_BITS) === INTERMEDIATE_BITS
       ? { kind: 'intermediate', state: 'unknown' }
@@ -116,9 +129,12 @@ function idOf(text: string | undefined): string | undefined {
   return cleanText(text ?? '') || undefined;
 }
 
-/** A receipt comes from the recipient; where only the other address can be a handset's, the peer swapped them. */
+/**
+ * A receipt comes from the recipient; where only the other address can be a handset's, the peer swapped them. A source that is
+ * empty or hidden is a recipient that the peer does not tell.
+ */
 function partiesOf({ source, destination }: MessagePdu | DataPdu) {
-  const isSwapped = !isHandset(source) && isHandset(destination);
+  const isSwapped = !isHandset(source) && !isHidden(source) && isHandset(destination);
   const [to, from] = isSwapped ? [destination, source] : [source, destination];
   return { to: cleanText(numberOf(to)), from: cleanText(numberOf(from)) };
 }

@@ -6,7 +6,7 @@
  *   bound       submits are written while the window has room and the socket takes them
  *   draining    asked to leave: takes no submits, waits for the answers under way
  *   unbinding   unbind was sent
- *   closed      the end, from any state: socket gone, garbage read, bind refused, no sign of life
+ *   closed      the end, from any state: socket gone, garbage read, bind refused, no sign of life, submits not answered
  *
  * At the end every submit that was written is settled as `silent` and every other as `unsent`. What must never happen: a
  * submit settled twice, or not at all; a session that looks alive and no longer reads.
@@ -18,7 +18,7 @@ import { FrameReader } from './frame-reader.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Outgoing } from './in-flight.ts';
 import { Outbox } from './outbox.ts';
-import { type BindPdu, COMMAND_IDS, type DataPdu, type MessagePdu, type Pdu } from './pdu.ts';
+import type { BindPdu, DataPdu, MessagePdu, Pdu } from './pdu.ts';
 import { describeStatus, STATUS } from './statuses.ts';
 
 export interface SessionOptions {
@@ -34,6 +34,8 @@ export interface SessionEnd {
   readonly reason: string;
   /** The status with which the bind was refused. */
   readonly bindStatus?: number;
+  /** Submits that were written and not answered: their messages become unknown. */
+  readonly unanswered: number;
 }
 
 export interface SessionHandlers {
@@ -52,6 +54,8 @@ type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'unbinding
 const MOST_UNANSWERED = 1000;
 const MOST_SWEEP_MS = 1000;
 const UNBIND_TIMEOUT_MS = 5000;
+/** So many submits in a row without an answer end the session, unless an answer comes within as long as one may take. */
+const MOST_MISSED = 5;
 
 export class Session {
   readonly #socket: Socket;
@@ -63,6 +67,9 @@ export class Session {
   readonly #heartbeat: Heartbeat;
   #state: SessionState = 'connecting';
   #unanswered = 0;
+  /** Submits of ours without an answer, in a row, and when the first was given up. */
+  #missed = 0;
+  #missedSince = 0;
   #leavers: (() => void)[] = [];
   #cancelTimer: () => void;
   #cancelSweep: () => void = () => {};
@@ -129,7 +136,8 @@ export class Session {
     if (this.#state === 'closed') return Promise.resolve();
     return new Promise(resolve => {
       this.#leavers.push(resolve);
-      if (this.#state === 'connecting' || this.#state === 'binding') return this.#end('we left');
+      if (this.#state === 'connecting' || this.#state === 'binding')
+        return this.#end('we closed the connection');
       if (this.#state !== 'bound') return;
       this.#state = 'draining';
       this.#cancelTimer = this.#clock.schedule(this.#options.responseTimeoutMs, () => this.#unbind());
@@ -138,8 +146,8 @@ export class Session {
   }
 
   #read(chunk: Buffer): void {
-    this.#heartbeat.heard();
     const isSound = this.#frames.push(chunk, frame => {
+      this.#heartbeat.heard();
       if (this.#state !== 'closed') this.#handle(decodePdu(frame));
     });
     if (!isSound) {
@@ -177,7 +185,7 @@ export class Session {
         this.#end('the other side unbound', true);
         break;
       case 'unbindResp':
-        this.#end('we left', true);
+        this.#end('we closed the connection', true);
         break;
       case 'genericNack':
         this.#refused(pdu.sequence, pdu.status || STATUS.systemError);
@@ -222,6 +230,7 @@ export class Session {
 
   #settle(sequence: number, status: number, messageId: string): void {
     const settled = this.#outbox.settle(sequence, { kind: 'answered', status, messageId });
+    if (settled !== 'unknown') this.#missed = 0;
     if (settled !== 'settled') this.#handlers.noticed('lateResponse', { status });
   }
 
@@ -247,11 +256,9 @@ export class Session {
     this.#handlers.received(pdu, answerOnce, this);
   }
 
-  /** An answer that cannot be read leaves its submit in doubt. */
   #answerFault(fault: DecodeFault): void {
-    const { commandId, sequence, status } = fault;
+    const { commandId, status } = fault;
     this.#handlers.noticed('unreadablePdu', { commandId, status });
-    if (commandId === COMMAND_IDS.submitSmResp) this.#outbox.settle(sequence, { kind: 'silent' });
     const refusal = refusalOf(fault);
     if (refusal) this.#outbox.send(refusal);
   }
@@ -272,12 +279,19 @@ export class Session {
   }
 
   #sweep(): void {
-    const expired = this.#outbox.expire(this.#clock.monotonic() - this.#options.responseTimeoutMs);
+    const { responseTimeoutMs } = this.#options;
+    const now = this.#clock.monotonic();
+    const expired = this.#outbox.expire(now - responseTimeoutMs);
     if (expired > 0) {
+      if (this.#missed === 0) this.#missedSince = now;
+      this.#missed += expired;
       this.#handlers.noticed('noResponse', { submits: expired });
       this.#unbindIfDrained();
     }
-    if (!this.#heartbeat.beat()) this.#end('no answer to enquire_link');
+    // A new session may do better. The answers to this one are lost with it, so they have as long again.
+    const isDeaf = this.#missed >= MOST_MISSED && now - this.#missedSince >= responseTimeoutMs;
+    if (isDeaf) this.#end('submits are not answered');
+    else if (!this.#heartbeat.beat()) this.#end('no answer to enquire_link');
   }
 
   #enquire(): number {
@@ -294,7 +308,7 @@ export class Session {
     this.#cancelTimer();
     this.#state = 'unbinding';
     this.giveBackWaiting();
-    this.#cancelTimer = this.#clock.schedule(UNBIND_TIMEOUT_MS, () => this.#end('we left'));
+    this.#cancelTimer = this.#clock.schedule(UNBIND_TIMEOUT_MS, () => this.#end('we closed the connection'));
     this.#outbox.send({ command: 'unbind', status: 0, sequence: this.#outbox.nextSequence() });
   }
 
@@ -307,9 +321,9 @@ export class Session {
     // A peer that does not read would never let an orderly end come.
     if (isOrderly && !this.#outbox.isBlocked) this.#socket.end(() => this.#socket.destroy());
     else this.#socket.destroy();
-    this.#outbox.close();
+    const unanswered = this.#outbox.close();
     this.#heartbeat.stop();
-    this.#handlers.ended({ reason, ...(bindStatus !== undefined && { bindStatus }) });
+    this.#handlers.ended({ reason, unanswered, ...(bindStatus !== undefined && { bindStatus }) });
     for (const resolve of this.#leavers) resolve();
   }
 }

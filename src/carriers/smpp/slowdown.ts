@@ -1,19 +1,15 @@
 /**
- * Pauses of the whole link. One refusal begins a pause; those of submits already on their way do not add to it.
- *
- *   full      the other side's queue is full: a second, each time
- *   account   it refuses our account: a second, and twice as long each time it happens soon again
+ * The pause of the whole link after a refusal because the other side's queue is full. One refusal begins a pause; those of
+ * submits already on their way do not add to it.
  */
 import type { Clock } from '../../platform/clock.ts';
 
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSE_MS = 1000;
 
 export class Slowdown {
   readonly #clock: Clock;
   readonly #ended: () => void;
   #until = 0;
-  #pauseMs = 0;
   #cancel: () => void = () => {};
 
   constructor(clock: Clock, ended: () => void) {
@@ -27,13 +23,11 @@ export class Slowdown {
   }
 
   /** True where this began a pause. */
-  begin(why: 'full' | 'account'): boolean {
+  begin(): boolean {
     const now = this.#clock.monotonic();
     if (now < this.#until) return false;
-    const isSoonAgain = why === 'account' && now - this.#until < this.#pauseMs;
-    this.#pauseMs = isSoonAgain ? Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2) : FIRST_PAUSE_MS;
-    this.#until = now + this.#pauseMs;
-    this.#cancel = this.#clock.schedule(this.#pauseMs, () => {
+    this.#until = now + PAUSE_MS;
+    this.#cancel = this.#clock.schedule(PAUSE_MS, () => {
       // Timers may come a moment early by the clock; the pause is over nevertheless.
       this.#until = this.#clock.monotonic();
       this.#ended();

@@ -27,7 +27,7 @@ import { readInbound } from './inbound.ts';
 import { InboundInbox } from './inbound-inbox.ts';
 import { Link } from './link.ts';
 import type { SmppOptions } from './options.ts';
-import { linksFault, OutgoingMessage, type SubmitFields } from './outgoing-message.ts';
+import { linksFault, type MessageTime, OutgoingMessage, type SubmitFields } from './outgoing-message.ts';
 import { PartSender } from './part-sender.ts';
 import type { BindPdu, DataPdu, MessagePdu } from './pdu.ts';
 import { readReceipt } from './receipt.ts';
@@ -37,6 +37,9 @@ import { STATUS } from './statuses.ts';
 import { References, TextEncoding } from './text-parts.ts';
 import { validityOf } from './validity.ts';
 
+/** The bits of registered_delivery that ask for receipts; 1: for every outcome. */
+const RECEIPTS_ASKED = 3;
+const EVERY_RECEIPT = 1;
 /** A text that no SMS can hold. */
 const TOO_LONG_CODE = '23009';
 
@@ -61,6 +64,9 @@ export class SmppCarrier implements Carrier {
   #inbound: InboundInbox | undefined;
   #status: CarrierStatus;
   #isClosing = false;
+  /** Submissions without an answer. */
+  #unanswered = 0;
+  readonly #allAnswered = Promise.withResolvers<void>();
 
   constructor(name: string, options: SmppOptions, clock: Clock, random: Randomness) {
     this.name = name;
@@ -75,13 +81,14 @@ export class SmppCarrier implements Carrier {
       media: false,
       repeatableForMs: 0,
       isForgetful: false,
+      isWithoutReceipts: (options.registeredDelivery & RECEIPTS_ASKED) !== EVERY_RECEIPT,
+      receiptsOf: options.receiptsOf,
     };
     this.#texts = new TextEncoding(alphabetsOf(options), options.longMessages);
     this.#references = new References(random.fraction());
     this.#sender = new PartSender(options, clock, {
       session: () => this.#links[0]?.session,
       changed: () => this.#linkChanged(),
-      throttled: (parts, sentMsAgo) => this.#host?.throttled(parts, sentMsAgo),
       noticed: (notice, details) => this.#host?.noticed(notice, details),
     });
     this.#status = { state: 'down', detail: 'not started', since: clock.now() };
@@ -121,7 +128,12 @@ export class SmppCarrier implements Carrier {
     return batch.map(submission => this.#submitOne(submission));
   }
 
+  reconnect(): void {
+    for (const link of this.#links) link.reconnect();
+  }
+
   async test(): Promise<CarrierTest> {
+    await Promise.all(this.#links.map(link => link.settled()));
     const sessions = this.#links.map(link => link.session);
     if (sessions.length === 0 || sessions.some(session => session === undefined)) {
       return { isOk: false, detail: this.#status.detail };
@@ -131,11 +143,16 @@ export class SmppCarrier implements Carrier {
     const tookMs = Math.round(this.#clock.monotonic() - startedAt);
     return alive.every(Boolean)
       ? { isOk: true, detail: `enquire_link was answered after ${tookMs} ms` }
-      : { isOk: false, detail: 'enquire_link was not answered, and the link was closed' };
+      : { isOk: false, detail: 'enquire_link was not answered' };
   }
 
-  async close(): Promise<void> {
+  async close(withinMs = 0): Promise<void> {
     this.#isClosing = true;
+    // While messages wait for their answers, links stay, and are bound again if they are lost.
+    const cancel = this.#clock.schedule(withinMs, () => this.#sender.close());
+    this.#sender.hurry();
+    if (this.#unanswered > 0) await this.#allAnswered.promise;
+    cancel();
     this.#sender.close();
     this.#inbox?.close();
     this.#inbound?.close();
@@ -151,22 +168,36 @@ export class SmppCarrier implements Carrier {
     }
     const fields = this.#fieldsOf(submission);
     if (!Array.isArray(fields)) return Promise.resolve(fields);
-    return new Promise(answer => {
-      new OutgoingMessage(fields, this.#sender, () => this.#clock.monotonic(), {
-        answer,
-        answeredLate: late => this.#host?.answeredLate(submission.attemptId, late),
+    const { attemptId } = submission;
+    this.#unanswered++;
+    return new Promise(resolve => {
+      new OutgoingMessage(fields, this.#sender, this.#timeOf(submission), {
+        answer: answer => {
+          resolve(answer);
+          this.#unanswered--;
+          if (this.#isClosing && this.#unanswered === 0) this.#allAnswered.resolve();
+        },
+        answeredLate: late => this.#host?.answeredLate(attemptId, late),
+        partlyTaken: answers => this.#host?.partlyTaken(attemptId, answers),
+        submitRest: (parts, submit) => this.#host?.submitRest(attemptId, parts, submit),
       }).submit();
     });
   }
 
-  #fieldsOf({ to, message, validForMs }: Submission): SubmitFields[] | SubmitAnswer {
+  #timeOf({ timeLeftMs, hasOwnTime }: Submission): MessageTime {
+    const startedAt = this.#clock.monotonic();
+    const endsAt = startedAt + timeLeftMs;
+    const ownMs = () => (hasOwnTime ? endsAt - this.#clock.monotonic() : undefined);
+    return { startedAt, endsAt, validity: () => validityOf(this.#options.validity, ownMs()) };
+  }
+
+  #fieldsOf({ to, message }: Submission): SubmitFields[] | SubmitAnswer {
     if (message.channel !== 'sms' && message.channel !== 'international') {
       return { kind: 'permanent', reportCode: NO_ROUTE_CODE[familyOf(message.channel)] };
     }
     const parts = this.#texts.split(message.text, () => this.#references.next(to));
     if (!parts) return { kind: 'permanent', reportCode: TOO_LONG_CODE };
     const options = this.#options;
-    const validity = validityOf(options.validity, validForMs);
     const source = sourceAddress(message.from, { ton: options.sourceTon, npi: options.sourceNpi });
     const destination = destinationAddress(to, { ton: options.destTon, npi: options.destNpi });
     return parts.map(({ dataCoding, esmClass, shortMessage, tlvs }) => ({
@@ -179,7 +210,6 @@ export class SmppCarrier implements Carrier {
       protocolId: options.protocolId,
       priority: options.priority,
       scheduleTime: '',
-      validity,
       registeredDelivery: options.registeredDelivery,
       replaceIfPresent: 0,
       dataCoding,
@@ -190,7 +220,7 @@ export class SmppCarrier implements Carrier {
   }
 
   #received(pdu: MessagePdu | DataPdu, acknowledge: (status: number) => void, session: Session): void {
-    const receipt = readReceipt(pdu);
+    const receipt = readReceipt(pdu, this.#options.receipts);
     switch (receipt.kind) {
       case 'final':
         this.#inbox?.take(receipt, acknowledge);
@@ -204,9 +234,21 @@ export class SmppCarrier implements Carrier {
         acknowledge(STATUS.ok);
         break;
       case 'inbound':
-        this.#inbound?.take(readInbound(pdu, this.#options.dataCoding0), acknowledge, session);
+        if (receipt.looksLikeReceipt) this.#host?.noticed('unmarkedReceipt');
+        this.#receivedInbound(pdu, acknowledge, session);
         break;
     }
+  }
+
+  #receivedInbound(pdu: MessagePdu | DataPdu, acknowledge: (status: number) => void, session: Session): void {
+    const message = readInbound(pdu, this.#options);
+    if (message) {
+      this.#inbound?.take(message, acknowledge, session);
+      return;
+    }
+    this.#host?.noticed('inboundUnreadable', { dataCoding: pdu.dataCoding });
+    // For good: an SMSC that waits for us to read this one may hold up all others behind it.
+    acknowledge(STATUS.permanentAppError);
   }
 
   #linkChanged(): void {

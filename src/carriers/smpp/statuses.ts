@@ -26,6 +26,7 @@ export const STATUS = {
   queueFull: 0x14,
   throttled: 0x58,
   temporaryAppError: 0x64,
+  permanentAppError: 0x65,
   invalidOptionalPart: 0xc0,
 } as const;
 

@@ -14,7 +14,7 @@ function encoding(
   dataCoding0: DefaultAlphabet = 'gsm',
   korean: 'ucs2' | 'cp949' = 'ucs2',
 ): TextEncoding {
-  return new TextEncoding(alphabetsOf({ dataCoding0, korean }), longMessages);
+  return new TextEncoding(alphabetsOf({ dataCoding0, korean, cp949DataCoding: 14 }), longMessages);
 }
 
 function partsOf(encoder: TextEncoding, text: string): readonly TextPart[] {

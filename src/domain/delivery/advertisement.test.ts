@@ -4,6 +4,7 @@ import type { Channel } from '../channels/channel.ts';
 import { CHANNEL_TABLE } from '../channels/channel-table.ts';
 import { singleNames } from '../request/field-names.ts';
 import { markProblem, quietHoursCode, quietMs, reservedHourProblem } from './advertisement.ts';
+import type { Step } from './flow.ts';
 
 const RULES = { advertisements: 'refuse', adHours: '08:00-20:50' } as const;
 const AD = { channel: 'sms', from: '02', text: '(광고) sale 080-123-4567' } as const;
@@ -75,5 +76,50 @@ for (const [channel, body, problem] of BROKEN) {
     assert.equal(found?.code, problem && 'A330');
     if (problem) assert.match(found?.result ?? '', problem);
     assert.equal(markProblem({ ...RULES, advertisements: 'asIs' }, checked), undefined);
+  });
+}
+
+const SMS = { channel: 'sms', from: '021234567' } as const;
+const NOTICE = { channel: 'friendtalk', senderKey: 'k', msgType: 'FT', adFlag: 'N' } as const;
+
+/** Flows before the words of a recipient are put in, and the field whose fixed part breaks a rule. */
+const TEMPLATES: readonly (readonly [readonly Step[], string | undefined])[] = [
+  [[{ ...SMS, text: '[광고] hello #{name}' }], 'messageFlow[0].text'],
+  [[{ ...SMS, text: '#{mark} hello' }], undefined],
+  [[{ ...SMS, text: '(광고) hello #{number}' }], undefined],
+  [[{ ...SMS, text: '#{mark}무료수신거부 080-123-4567' }], undefined],
+  [[{ ...SMS, text: '#{name}: hello' }], undefined],
+  [[{ ...SMS, channel: 'mms', title: '#{title}', text: '(광고) hello' }], 'messageFlow[0].text'],
+  [[{ ...NOTICE, text: '(광고) hello #{name}' }], 'messageFlow[0].adFlag'],
+  [[{ ...NOTICE, text: '#{text}' }], undefined],
+  [
+    [
+      { ...NOTICE, adFlag: 'Y', text: '#{text}' },
+      { ...SMS, text: 'hello #{name}' },
+    ],
+    'messageFlow[1].text',
+  ],
+  [
+    [
+      { ...NOTICE, adFlag: 'Y', text: '#{text}' },
+      { ...SMS, text: '#{text}' },
+    ],
+    undefined,
+  ],
+  [
+    [
+      { ...SMS, text: '#{text}' },
+      { ...SMS, text: 'hello' },
+    ],
+    undefined,
+  ],
+];
+
+for (const [flow, field] of TEMPLATES) {
+  const texts = flow.map(step => ('text' in step ? step.text : '')).join(', then ');
+  test(`${texts}: ${field ? `${field} is wrong for every recipient` : 'the words of a recipient decide'}`, () => {
+    const names = (index: number, name: string) => `messageFlow[${index}].${name}`;
+    const found = markProblem(RULES, { flow, names, reading: 'template' });
+    assert.equal(found && /"(.+?)"/.exec(found.result)?.[1], field, found?.result);
   });
 }

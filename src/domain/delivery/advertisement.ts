@@ -11,7 +11,7 @@ import type { FieldNames } from '../request/field-names.ts';
 import type { Reading } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
 import { hasAdvertisementMark } from '../text/advertisement-mark.ts';
-import { holdsPlaceholders } from '../text/substitution.ts';
+import { withEachWord } from '../text/substitution.ts';
 import type { Flow, Step } from './flow.ts';
 import type { StepInFlow } from './step-in-flow.ts';
 
@@ -54,33 +54,48 @@ export function quietMs({ adHours }: AdvertisementRules, localTime: string): num
 }
 
 /**
- * Why a flow breaks the rules of advertisements, whatever the hour. Before the words of a recipient are put in, a step that
- * waits for some is not judged.
+ * The word that makes a text an advertisement least, and the one that gives it all the marks. What is wrong with both is wrong
+ * with every word: it is in the fixed part of the text.
+ */
+const SAMPLE_WORDS = ['x', ' (광고) 080-000-0000 '];
+
+/**
+ * Why a flow breaks the rules of advertisements, whatever the hour. Of a template this is what breaks them for every
+ * recipient; the rest is found once the words of a recipient are filled in.
  */
 export function markProblem(
   { advertisements }: AdvertisementRules,
   { flow, names, reading }: { readonly flow: Flow; readonly names: FieldNames; readonly reading: Reading },
 ): Problem | undefined {
   if (advertisements === 'asIs') return undefined;
-  const [first] = flow;
+  const samples = reading === 'template' ? SAMPLE_WORDS.map(word => withEachWord(flow, word)) : [flow];
+  const first = samples[0]?.[0];
   const isOne = first !== undefined && isAdvertisement(first);
-  for (const [index, step] of flow.entries()) {
-    if (reading === 'template' && holdsPlaceholders(step)) continue;
-    const problem = channelOf(step).advertisement.problem?.(step, isOne && index > 0);
-    if (problem !== undefined) return new Problem('A330', problem).renamed(field => names(index, field));
+  for (const index of flow.keys()) {
+    const problems = samples.map(
+      ({ [index]: step }) => step && channelOf(step).advertisement.problem?.(step, isOne && index > 0),
+    );
+    const [problem] = problems;
+    if (problem !== undefined && problems.every(each => each !== undefined)) {
+      return new Problem('A330', problem).renamed(field => names(index, field));
+    }
   }
   return undefined;
 }
 
-/** Why a flow may not be reserved for this local time (`HH:mm:ss`). Where advertisements are deferred, it may. */
+/** Whether an advertisement may not be reserved for this local time (`HH:mm:ss`). Where advertisements are deferred, it may. */
+export function isBarredHour(rules: AdvertisementRules, localTime: string): boolean {
+  return rules.advertisements === 'refuse' && quietMs(rules, localTime) > 0;
+}
+
+/** Why a flow may not be reserved for this local time. */
 export function reservedHourProblem(
   rules: AdvertisementRules,
   flow: Flow,
   localTime: string,
 ): Problem | undefined {
-  if (rules.advertisements !== 'refuse' || quietMs(rules, localTime) === 0) return undefined;
-  return flow.some(isAdvertisement)
-    ? new Problem('A330', `Advertisements of the account go out within ${rules.adHours} only`)
+  return isBarredHour(rules, localTime) && flow.some(isAdvertisement)
+    ? new Problem('A330', `Advertisements of this account are sent only within ${rules.adHours}`)
     : undefined;
 }
 

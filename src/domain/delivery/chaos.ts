@@ -1,18 +1,66 @@
 /** Failure injection for the simulated network: off by default, changed while the gateway runs. */
 import { Problem } from '../request/problem.ts';
 
-export interface Chaos {
-  /** Share of submits refused for now, 0 to 1. */
-  readonly errorRate: number;
-  /** Share of submits whose link drops, leaving the outcome unknown, 0 to 1. */
-  readonly dropRate: number;
-  /** Added to every answer and receipt. */
-  readonly extraLatencyMs: number;
-}
+export const CHAOS_SETTINGS = [
+  {
+    name: 'errorRate',
+    max: 1,
+    isWhole: false,
+    description: 'Share of submits that are temporarily refused.',
+  },
+  {
+    name: 'dropRate',
+    max: 1,
+    isWhole: false,
+    description: 'Share of submits whose connection is dropped.',
+  },
+  {
+    name: 'lateRate',
+    max: 1,
+    isWhole: false,
+    description: 'Share of submits that are answered only after they were given up as unknown.',
+  },
+  {
+    name: 'partErrorRate',
+    max: 1,
+    isWhole: false,
+    description:
+      'Share of texts in parts whose first part is reported as failed, while the others arrive. Needs "partLength".',
+  },
+  {
+    name: 'extraLatencyMs',
+    max: 60_000,
+    isWhole: false,
+    description: 'Added to every answer and receipt.',
+  },
+  {
+    name: 'partLength',
+    max: 2000,
+    isWhole: true,
+    description:
+      'Texts of sms and international go out in parts of so many characters, each with a receipt of its own; 0: whole.',
+  },
+  {
+    name: 'throttleAbove',
+    max: 10_000,
+    isWhole: true,
+    description: 'Parts that are taken in a second; what exceeds them is throttled. 0: no limit.',
+  },
+] as const;
 
-export const NO_CHAOS: Chaos = { errorRate: 0, dropRate: 0, extraLatencyMs: 0 };
+type ChaosName = (typeof CHAOS_SETTINGS)[number]['name'];
 
-const LONGEST_LATENCY_MS = 60_000;
+export type Chaos = Readonly<Record<ChaosName, number>>;
+
+export const NO_CHAOS: Chaos = {
+  errorRate: 0,
+  dropRate: 0,
+  lateRate: 0,
+  partErrorRate: 0,
+  extraLatencyMs: 0,
+  partLength: 0,
+  throttleAbove: 0,
+};
 
 /** Reads chaos settings; members left out are off. All problems are reported together. */
 export function parseChaos(value: unknown): Chaos | Problem {
@@ -20,19 +68,17 @@ export function parseChaos(value: unknown): Chaos | Problem {
     return new Problem('A011', 'The body must be a JSON object');
   }
   const problems: string[] = [];
-  for (const name of Object.keys(value)) {
+  const given = new Map<string, unknown>(Object.entries(value));
+  for (const name of given.keys()) {
     if (!Object.hasOwn(NO_CHAOS, name)) problems.push(`"${name}" is not a chaos setting`);
   }
-  const read = (name: keyof Chaos, max: number): number => {
-    const given = (value as Readonly<Record<string, unknown>>)[name] ?? 0;
-    if (typeof given === 'number' && given >= 0 && given <= max) return given;
-    problems.push(`"${name}" must be a number from 0 to ${max}`);
-    return 0;
-  };
-  const chaos = {
-    errorRate: read('errorRate', 1),
-    dropRate: read('dropRate', 1),
-    extraLatencyMs: read('extraLatencyMs', LONGEST_LATENCY_MS),
-  };
+  const chaos: Record<ChaosName, number> = { ...NO_CHAOS };
+  for (const { name, max, isWhole } of CHAOS_SETTINGS) {
+    const number = given.get(name) ?? 0;
+    const isValid = typeof number === 'number' && number >= 0 && number <= max;
+    if (isValid && (!isWhole || Number.isInteger(number))) chaos[name] = number;
+    else if (isWhole) problems.push(`"${name}" must be a whole number from 0 to ${max}`);
+    else problems.push(`"${name}" must be a number from 0 to ${max}`);
+  }
   return problems.length > 0 ? new Problem('A300', problems.join('; ')) : chaos;
 }

@@ -34,10 +34,12 @@ export const STEP_EVENTS = [
   'receivedFailed', // receipt: failed
   'returned', // it was certainly not sent, or is still in doubt: it waits for its next turn
   'rerouted', // this carrier has not taken it, and it goes to another
-  'repeated', // its node died, and the same carrier may be sent the same attempt again
+  'repeated', // its node died, or no answer came, and the same carrier may be sent the same attempt again
   'postponed', // it may not go out at this hour, and waits for one at which it may
   'optedOut', // its recipient does not want it
   'deadline', // no receipt in time
+  'toldDelivered', // an operator, whom the carrier has told: delivered
+  'toldFailed', // an operator, whom the carrier has told: failed
   'cancelled', // its sender does not want it to go out, and it is certain that it has not
 ] as const;
 export type StepEventName = (typeof STEP_EVENTS)[number];
@@ -78,6 +80,8 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<Ste
   submitted: {
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',
+    toldDelivered: 'delivered',
+    toldFailed: 'failed',
     repeated: 'queued',
     deadline: 'expired',
   },
@@ -93,6 +97,8 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<Ste
     optedOut: 'failed',
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',
+    toldDelivered: 'delivered',
+    toldFailed: 'failed',
     deadline: 'expired',
   },
   delivered: {},
@@ -105,6 +111,11 @@ export type FinalState = 'delivered' | 'failed' | 'expired';
 export function isFinal(state: StepState): state is FinalState {
   return state === 'delivered' || state === 'failed' || state === 'expired';
 }
+
+/** States in which the carrier may know more than the gateway. */
+export const SETTLEABLE: readonly StepState[] = STEP_STATES.filter(
+  state => 'toldFailed' in TRANSITIONS[state],
+);
 
 /** The state after `event`, or undefined where the event changes nothing. */
 export function nextState(state: StepState, event: StepEventName): StepState | undefined {

@@ -1,5 +1,5 @@
 /** Opt-outs and consents as accounts and operators write them. */
-import { isObject } from '../request/fields.ts';
+import { isNotGiven, isObject } from '../request/fields.ts';
 import { canonicalNumber } from '../request/phone-number.ts';
 import { Problem } from '../request/problem.ts';
 import {
@@ -28,7 +28,7 @@ export function parseConsents(
   return parseList(body, 'recipients', (item, path) => {
     const entry = parseOptOut(item, path);
     if (entry instanceof Problem) return entry;
-    const isForAll = !isObject(item) || item.sender === undefined;
+    const isForAll = !isObject(item) || isNotGiven(item.sender);
     return { number: entry.number, sender: isForAll ? undefined : entry.sender };
   });
 }
@@ -54,7 +54,9 @@ function parseList<T>(
 /** `path` goes before the name of a field in a problem. */
 export function parseOptOut(item: unknown, path: string): NewOptOut | Problem {
   if (!isObject(item)) return new Problem('A300', `"${path}to" is required`);
-  const { to, sender = ANY_SENDER, covers = 'advertisements' } = item;
+  const { to } = item;
+  const sender = isNotGiven(item.sender) ? ANY_SENDER : item.sender;
+  const covers = isNotGiven(item.covers) ? 'advertisements' : item.covers;
   const number = typeof to === 'string' ? canonicalNumber(to) : undefined;
   if (number === undefined) return new Problem('A306', `"${path}to" must be ${NUMBER_FORM}`);
   const from = typeof sender === 'string' ? parseOptOutSender(sender) : undefined;

@@ -44,7 +44,7 @@ export interface Network {
   readonly rules: readonly RouteRule[];
   /** The carrier of messages that no route matches. */
   readonly otherwise: string | undefined;
-  /** True while a carrier takes messages, or will in a moment. */
+  /** True while a carrier takes messages of any node, or will in a moment. */
   readonly isAvailable: (carrier: string) => boolean;
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { AccountId, MsgKey } from '../ids.ts';
+import { SETTLEABLE, STEP_STATES } from './lifecycle.ts';
 import { MAX_ATTEMPTS } from './retry-policy.ts';
 import { type LiveStep, type SettleRules, type StepEvent, settleStep } from './settlement.ts';
 
@@ -40,6 +41,21 @@ test('an accepted step waits for its receipt until the deadline', () => {
   assert.ok(settled.kind === 'moved');
   assert.deepEqual([settled.live.state, settled.live.submittedAt], ['submitted', NOW]);
   assert.equal(settled.dueAt, live.deadlineAt);
+});
+
+test('an attempt without an answer is made again while the promise of its carrier lasts', () => {
+  const settled = settle({}, { name: 'repeated', until: NOW + HOUR, retryAfterMs: 2000 });
+  assert.ok(settled.kind === 'moved');
+  const { state, attempt, claim, repeatUntil } = settled.live;
+  assert.deepEqual([state, attempt, claim, repeatUntil], ['queued', 0, undefined, NOW + HOUR]);
+  assert.equal(settled.dueAt, NOW + 2000);
+  assert.deepEqual(settled.history, {
+    at: NOW,
+    step: 0,
+    attempt: 1,
+    event: 'repeated',
+    carrier: 'sky',
+  });
 });
 
 test('a delivered receipt ends the message with record 10000', () => {
@@ -262,4 +278,24 @@ test('what a carrier has, or may have, is not cancelled', () => {
   }
   const again = { state: 'queued', repeatUntil: NOW + 1000 } as const;
   assert.equal(settle(again, { name: 'cancelled' }).kind, 'ignored');
+});
+
+test('what a carrier has told of a message that it has, or may have, ends it', () => {
+  const flow = [...live.flow, ...live.flow];
+  for (const state of SETTLEABLE) {
+    const failed = settle({ state, flow }, { name: 'toldFailed', reportCode: '23014' });
+    assert.ok(failed.kind === 'ended');
+    assert.deepEqual([failed.state, failed.report.reportCode, failed.next?.step], ['failed', '23014', 1]);
+    const delivered = settle({ state, flow, parts: '+.' }, { name: 'toldDelivered' });
+    assert.ok(delivered.kind === 'ended');
+    assert.deepEqual(
+      [delivered.state, delivered.report.reportCode, delivered.next],
+      ['delivered', '10000', undefined],
+    );
+  }
+  assert.deepEqual([...SETTLEABLE], ['submitted', 'unknown']);
+  for (const state of STEP_STATES.filter(one => !SETTLEABLE.includes(one))) {
+    assert.equal(settle({ state }, { name: 'toldDelivered' }).kind, 'ignored', state);
+    assert.equal(settle({ state }, { name: 'toldFailed', reportCode: '23014' }).kind, 'ignored', state);
+  }
 });

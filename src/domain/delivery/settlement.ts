@@ -56,7 +56,15 @@ export type StepEvent =
   /** `parts`: how many the carrier made of it. */
   | { readonly name: 'accepted'; readonly parts?: number }
   /** `why`: in the words of the carrier. */
-  | { readonly name: 'refused'; readonly reportCode: ReportCode; readonly why?: string }
+  | {
+      readonly name: 'refused';
+      readonly reportCode: ReportCode;
+      readonly why?: string;
+      /** How many the carrier made of it, where it took some of them. */
+      readonly parts?: number;
+      /** By us: no carrier was asked. */
+      readonly isUnasked?: true;
+    }
   | {
       readonly name: 'deferred';
       readonly reportCode: ReportCode;
@@ -66,6 +74,8 @@ export type StepEvent =
     }
   | { readonly name: 'lost'; readonly parts?: number }
   | { readonly name: 'returned'; readonly retryAfterMs: number }
+  /** `until`: how long the carrier's promise to take the attempt once still holds. */
+  | { readonly name: 'repeated'; readonly until: number; readonly retryAfterMs: number }
   | ({ readonly name: 'rerouted' } & RouteChoice)
   /** Its deadline moves with it: the time in between is not the carrier's. */
   | { readonly name: 'postponed'; readonly until: number }
@@ -73,6 +83,9 @@ export type StepEvent =
   /** `part`: the one that arrived; without it, all of them. */
   | ({ readonly name: 'receivedDelivered'; readonly part?: number } & ReceiptDetails)
   | ({ readonly name: 'receivedFailed'; readonly reportCode: ReportCode } & ReceiptDetails)
+  /** `why`: as the operator gives it. */
+  | { readonly name: 'toldDelivered'; readonly why?: string }
+  | { readonly name: 'toldFailed'; readonly reportCode: ReportCode; readonly why?: string }
   | { readonly name: 'deadline' }
   | { readonly name: 'cancelled' };
 
@@ -81,13 +94,23 @@ export interface HistoryEntry {
   readonly at: number;
   readonly step: number;
   readonly attempt: number;
-  readonly event: StepEvent['name'] | 'routed' | 'lateDelivery' | 'takenOver' | 'receiptAmbiguous';
+  readonly event:
+    | StepEvent['name']
+    | 'routed'
+    | 'latePart'
+    | 'lateDelivery'
+    /** The carrier has failed what an operator had settled by hand. */
+    | 'lateFailure'
+    | 'takenOver'
+    | 'receiptAmbiguous';
   readonly carrier?: string;
   readonly code?: ReportCode;
-  /** Why this carrier; or why it refused. */
+  /** Why this carrier; why it refused; or why an operator settled it. */
   readonly why?: string;
   /** Of a step that was postponed: when it may go out. */
   readonly until?: number;
+  /** Of a step in parts that ended without all of them delivered, and of what was heard later: the receipts so far. */
+  readonly parts?: Parts;
 }
 
 export type Settlement =
@@ -114,6 +137,8 @@ const REPEAT_AGAIN_MS = 2_000;
 
 export interface SettleRules {
   readonly now: number;
+  /** Whether `now` is in doubt: no deadline has passed then. Never, if it is left out. */
+  readonly isInDoubt?: () => boolean;
   readonly deadlines: DeadlineSettings;
   /** Chooses the carrier of a step that is enqueued. */
   readonly route: ChooseRoute;
@@ -136,7 +161,7 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
     const delayMs = retryDelayMs(live.attempt, rules.jitter, event.retryAfterMs);
     const dueAt = rules.now + (delayMs ?? 0);
     const history = historyOf(moved, event, rules.now);
-    if (delayMs !== undefined && dueAt < live.deadlineAt)
+    if (delayMs !== undefined && (dueAt < live.deadlineAt || rules.isInDoubt?.()))
       return { kind: 'moved', live: { ...moved, claim: undefined, repeatUntil: undefined }, dueAt, history };
     return endStep({ ...moved, state: 'failed' }, 'failed', event, rules);
   }
@@ -154,6 +179,11 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
     };
     const history = { ...historyOf(queued, event, rules.now), until: event.until };
     return { kind: 'moved', live: queued, dueAt: event.until, history };
+  }
+  if (event.name === 'repeated') {
+    const queued = { ...moved, attempt: live.attempt - 1, claim: undefined, repeatUntil: event.until };
+    const history = historyOf(live, event, rules.now);
+    return { kind: 'moved', live: queued, dueAt: rules.now + Math.ceil(event.retryAfterMs), history };
   }
   if (event.name === 'returned') {
     // No history: a carrier may be away for hours, and each return would add a line that tells nothing.
@@ -222,7 +252,10 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
     step: nextStep,
     route: rules.route({ account: live.account, channel: nextStep.channel, to: live.to }),
   };
-  const history: HistoryEntry[] = [historyOf(live, event, rules.now, reportCode)];
+  const parts = state === 'delivered' ? undefined : (live.parts ?? partsOf(event));
+  const history: HistoryEntry[] = [
+    { ...historyOf(live, event, rules.now, reportCode), ...(parts !== undefined && { parts }) },
+  ];
   if (following) history.push(routedAt(live.step + 1, following.route, rules.now));
   if (live.submittedAt !== undefined) {
     history.unshift(historyOf(live, { name: 'accepted' }, live.submittedAt));
@@ -268,10 +301,12 @@ function isReceipt(event: StepEvent): event is Extract<StepEvent, { name: `recei
 function reportCodeOf(event: StepEvent, family: ReturnType<typeof familyOf>): ReportCode {
   switch (event.name) {
     case 'receivedDelivered':
+    case 'toldDelivered':
       return DELIVERED;
     case 'refused':
     case 'deferred':
     case 'receivedFailed':
+    case 'toldFailed':
       return event.reportCode;
     case 'optedOut':
       return OPTED_OUT_CODE;
@@ -282,6 +317,7 @@ function reportCodeOf(event: StepEvent, family: ReturnType<typeof familyOf>): Re
     case 'accepted':
     case 'lost':
     case 'returned':
+    case 'repeated':
     case 'rerouted':
     case 'postponed':
       throw new Error(`a step cannot end by "${event.name}"`);
@@ -293,6 +329,12 @@ export function routedAt(step: number, { carrier, why }: RouteChoice, at: number
   return { at, step, attempt: 0, event: 'routed', ...(carrier && { carrier }), why };
 }
 
+/** It was not the carrier's doing. */
+function isUnasked(event: StepEvent): boolean {
+  if (event.name === 'refused') return event.isUnasked === true;
+  return event.name === 'optedOut' || event.name === 'cancelled';
+}
+
 function historyOf(live: LiveStep, event: StepEvent, at: number, code?: ReportCode): HistoryEntry {
   const reportCode = code ?? ('reportCode' in event ? event.reportCode : undefined);
   return {
@@ -300,8 +342,8 @@ function historyOf(live: LiveStep, event: StepEvent, at: number, code?: ReportCo
     step: live.step,
     attempt: live.attempt,
     event: event.name,
-    ...(live.carrier && { carrier: live.carrier }),
+    ...(live.carrier && !isUnasked(event) && { carrier: live.carrier }),
     ...(reportCode && { code: reportCode }),
-    ...(event.name === 'refused' && event.why !== undefined && { why: event.why }),
+    ...('why' in event && event.name !== 'rerouted' && event.why !== undefined && { why: event.why }),
   };
 }

@@ -26,6 +26,8 @@ const ROWS: readonly (readonly [to: string, text: string, owner: string | undefi
   ['0212345678', 'pin 1', 'bank'],
   ['+82212345678', 'ＰＩＮ', 'bank'],
   ['+82-2-1234-5678', 'pin', 'bank'],
+  ['0082212345678', 'pin', 'bank'],
+  ['+0212345678', 'pin', 'bank'],
   ['0212345678', 'hello', undefined],
   ['1234', 'hello', undefined],
   ['shop', 'hello', undefined],
@@ -54,11 +56,14 @@ test('of a word that is longer than any keyword, its beginning is read', () => {
 });
 
 test('a handset is written as recipients are', () => {
-  assert.deepEqual(['+821012345678', '821012345678', '01012345678', '+14155550123', 'Bank'].map(handsetOf), [
-    '01012345678',
-    '01012345678',
-    '01012345678',
-    '+14155550123',
-    'Bank',
-  ]);
+  for (const writing of [
+    ...['+821012345678', '821012345678', '01012345678'],
+    // Called international by the carrier, and written nationally.
+    '+01012345678',
+    '00821012345678',
+    '1012345678',
+  ]) {
+    assert.equal(handsetOf(writing), '01012345678', writing);
+  }
+  assert.deepEqual(['+14155550123', 'Bank'].map(handsetOf), ['+14155550123', 'Bank']);
 });

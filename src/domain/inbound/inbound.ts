@@ -38,7 +38,7 @@ export interface RegisteredNumber {
 
 /** Every way in which the number that a carrier names may be registered, the likeliest first. */
 export function registeredWritings(to: string): string[] {
-  const digits = to.replace(/\D/g, '');
+  const digits = to.replace(/\D/g, '').replace(/^00(?=82)/, '');
   const rest = /^82(\d+)$/.exec(digits)?.[1];
   const writings = rest === undefined ? [digits] : [`0${rest.replace(/^0/, '')}`, rest, digits];
   return writings.filter(writing => /^\d{3,15}$/.test(writing));

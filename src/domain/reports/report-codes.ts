@@ -14,18 +14,26 @@ import {
   TEXT_ONLY,
 } from './report-code-table.ts';
 
+/** Channels share the codes of their family. */
+export type ChannelFamily = 'text' | 'rcs' | 'messenger';
+
+const CODES_OF = {
+  text: { ...withPrefix('22', TEMPORARY_ENDINGS), ...withPrefix('23', FINAL_ENDINGS), ...TEXT_ONLY },
+  rcs: {
+    ...withPrefix('32', TEMPORARY_ENDINGS),
+    ...withPrefix('33', FINAL_ENDINGS),
+    ...RCS_HUB,
+    ...RCS_PLATFORM,
+    ...RCS_CARRIERS,
+  },
+  messenger: { ...MESSENGER, ...SECOND_MESSENGER },
+} as const satisfies Readonly<Record<ChannelFamily, Readonly<Record<string, string>>>>;
+
 export const REPORT_CODES = {
   ...GENERAL,
-  ...withPrefix('22', TEMPORARY_ENDINGS),
-  ...withPrefix('23', FINAL_ENDINGS),
-  ...TEXT_ONLY,
-  ...withPrefix('32', TEMPORARY_ENDINGS),
-  ...withPrefix('33', FINAL_ENDINGS),
-  ...RCS_HUB,
-  ...RCS_PLATFORM,
-  ...RCS_CARRIERS,
-  ...MESSENGER,
-  ...SECOND_MESSENGER,
+  ...CODES_OF.text,
+  ...CODES_OF.rcs,
+  ...CODES_OF.messenger,
 } as const;
 
 export type ReportCode = keyof typeof REPORT_CODES;
@@ -33,6 +41,12 @@ export type ReportCode = keyof typeof REPORT_CODES;
 export const DELIVERED: ReportCode = '10000';
 /** Given by the gateway itself. */
 export const CANCELLED: ReportCode = '90001';
+
+/** A failure that a carrier may report; the codes from 90000 to 90003 are the gateway's own. */
+export function isCarriersFailure(code: unknown): code is ReportCode {
+  if (typeof code !== 'string' || !Object.hasOwn(REPORT_CODES, code)) return false;
+  return code !== DELIVERED && !code.startsWith('9000');
+}
 
 /** `temporary`: a later attempt may succeed. */
 export type ReportClass = 'delivered' | 'temporary' | 'failed';
@@ -42,8 +56,10 @@ export function classOf(code: ReportCode): ReportClass {
   return code.startsWith('22') || code.startsWith('32') ? 'temporary' : 'failed';
 }
 
-/** Channels share the codes of their family. */
-export type ChannelFamily = 'text' | 'rcs' | 'messenger';
+/** Whether a message on a channel of the family can end with the code. */
+export function isCodeOf(family: ChannelFamily, code: ReportCode): boolean {
+  return Object.hasOwn(GENERAL, code) || Object.hasOwn(CODES_OF[family], code);
+}
 
 /** The code of a step that stayed silent past its deadline. */
 export const SILENCE_CODE: Readonly<Record<ChannelFamily, ReportCode>> = {

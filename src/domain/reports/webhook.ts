@@ -49,6 +49,8 @@ export interface WebhookAnswer {
 
 /** How long a record is tried, from when it could first be pushed. */
 export const WEBHOOK_WINDOW_MS = 3 * 86_400_000;
+/** Our choice: how long after its window the last attempt may still be made, because the receiver rests at the end of it. */
+export const LAST_ATTEMPT_GRACE_MS = 10 * 60_000;
 export const WEBHOOK_TIMEOUT_MS = 5_000;
 /** Attempts kept of one delivery: all of three days, as a rule. */
 const KEPT_ATTEMPTS = 20;

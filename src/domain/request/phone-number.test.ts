@@ -3,6 +3,7 @@ import test from 'node:test';
 import {
   canonicalNumber,
   ERASED_RECIPIENT,
+  isSameNumber,
   maskNumber,
   parseDomesticNumber,
   parseInternationalNumber,
@@ -76,10 +77,16 @@ test('every writing of a number has one canonical form, and another number has a
     '+821012345678',
     '8210 1234 5678',
     '+82 (0)10.1234.5678',
+    '00821012345678',
+    '+00821012345678',
+    '+01012345678',
+    '1012345678',
+    '+1012345678',
   ];
   for (const writing of writings) assert.equal(canonicalNumber(writing), '+821012345678', writing);
   assert.equal(canonicalNumber('02-1234-5678'), '+82212345678');
   assert.equal(canonicalNumber('+1 (415) 555-0123'), '+14155550123');
+  assert.equal(canonicalNumber('0014155550123'), '+14155550123');
   for (const text of ['', 'hello', '123', '010-1234-567a', '+', '1'.repeat(17)]) {
     assert.equal(canonicalNumber(text), undefined, text);
   }
@@ -101,3 +108,39 @@ test('a number is taken out of JSON wherever it is a value, and others stay', ()
     text: 'call 01012345678',
   });
 });
+
+const KOREAN = '01012345678';
+
+for (const [a, b] of [
+  [KOREAN, '+821012345678'],
+  [KOREAN, '821012345678'],
+  [KOREAN, '1012345678'],
+  [KOREAN, '+82 (0)10-1234-5678'],
+  [KOREAN, '00821012345678'],
+  ['+14155550123', '14155550123'],
+  ['+14155550123', '00114155550123'],
+  ['+447911123456', '07911123456'],
+  ['021234567', '+8221234567'],
+  ['001234567', '001234567'],
+  ['+18201234567', '8201234567'],
+] as const) {
+  test(`${a} and ${b} are the same number`, () => {
+    assert.ok(isSameNumber(a, b));
+    assert.ok(isSameNumber(b, a));
+  });
+}
+
+for (const [a, b] of [
+  [KOREAN, '0212345678'],
+  [KOREAN, '+82212345678'],
+  [KOREAN, '+14112345678'],
+  [KOREAN, '14112345678'],
+  [KOREAN, '2345678'],
+  ['+14112345678', '+447912345678'],
+  ['', ''],
+] as const) {
+  test(`"${a}" and "${b}" are not the same number`, () => {
+    assert.ok(!isSameNumber(a, b));
+    assert.ok(!isSameNumber(b, a));
+  });
+}

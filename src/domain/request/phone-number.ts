@@ -32,15 +32,31 @@ export function isTextSenderId(from: string): boolean {
   return /[A-Za-z]/.test(from);
 }
 
-/** Whether two ways of writing mean one subscriber: `+821012345678`, `821012345678` and `01012345678` do. */
+/**
+ * Whether two writings can mean one subscriber. One may lack the country: 01012345678 and 1012345678 are +821012345678. Numbers
+ * that only end alike are not the same.
+ */
 export function isSameNumber(a: string, b: string): boolean {
   const tail = significantTail(a);
-  return tail !== undefined && tail === significantTail(b);
+  if (tail === undefined || tail !== significantTail(b)) return false;
+  const [one, other] = [withoutPrefix(a), withoutPrefix(b)];
+  return one.endsWith(other) || other.endsWith(one);
+}
+
+/** The digits without `+`, `00` and the trunk 0, which some leave in after 82. */
+function withoutPrefix(number: string): string {
+  return number
+    .replace(/\D/g, '')
+    .replace(/^0+/, '')
+    .replace(/^820(?=\d{8})/, '82');
 }
 
 const SIGNIFICANT_DIGITS = 8;
 
-/** What numbers of one subscriber have in common, however they are written; undefined where there are too few digits. */
+/**
+ * What numbers of one subscriber have in common, however they are written, to look them up by; others may have it, too. Undefined
+ * where there are too few digits.
+ */
 export function significantTail(number: string): string | undefined {
   const tail = number.replace(/\D/g, '').slice(-SIGNIFICANT_DIGITS);
   return tail.length === SIGNIFICANT_DIGITS ? tail : undefined;
@@ -58,11 +74,16 @@ export const ERASED_RECIPIENT = 'erased';
 const KOREA = '+82';
 
 /**
- * One writing for every way of writing a number: `+821012345678` for 010-1234-5678, +82 10 1234 5678 and 821012345678.
- * Undefined for what is not a number. Unlike `isSameNumber` it tells 010-1234-5678 from 02-1234-5678.
+ * One writing for every way of writing a number: `+821012345678` for 010-1234-5678, +82 10 1234 5678, 821012345678,
+ * 00821012345678, and +01012345678, which a carrier makes of a number that it calls international and writes nationally; also
+ * for 1012345678, which has lost its 0: no country has such numbers. Undefined for what is not a number. Unlike `isSameNumber` it takes a number without a prefix to begin with its country.
  */
 export function canonicalNumber(value: string): string | undefined {
-  const compact = value.replace(/[-\s().]/g, '');
+  const compact = value
+    .replace(/[-\s().]/g, '')
+    .replace(/^\+?00(?=[1-9]\d{9})/, '+')
+    .replace(/^\+0/, '0')
+    .replace(/^\+?(10\d{8})$/, '0$1');
   if (!/^\+?\d{8,16}$/.test(compact)) return undefined;
   if (/^\+?82/.test(compact)) return `${KOREA}${compact.replace(/^\+?820?/, '')}`;
   if (compact.startsWith('0')) return `${KOREA}${compact.slice(1)}`;

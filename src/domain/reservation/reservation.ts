@@ -30,6 +30,7 @@ export const RESERVATION_MOVES = {
   cancel: { from: ['PENDING', 'STOPPED', 'HELD'], to: 'CANCELLED' },
   stop: { from: ['PROCESSING'], to: 'STOPPED' },
   resume: { from: ['STOPPED'], to: 'PROCESSING' },
+  /** One that was STOPPED when the store was restored becomes STOPPED again. */
   release: { from: ['HELD'], to: 'PENDING' },
 } as const satisfies Record<
   string,

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { hasFreeNumber, readsAsAdvertisement, textMarkProblem } from './advertisement-mark.ts';
+import {
+  hasAdvertisementMark,
+  hasFreeNumber,
+  readsAsAdvertisement,
+  textMarkProblem,
+} from './advertisement-mark.ts';
 
 const MARK = '"text" of an advertisement must begin with (광고)';
 const NUMBER = '"text" of an advertisement must name a free number for opting out, such as 080-123-4567';
@@ -36,6 +41,19 @@ test('a free number is one of 080, however it is written', () => {
 });
 
 test('a text with a mangled mark reads as an advertisement', () => {
-  for (const text of ['[광고] x', '（광고） x', '(광.고) x', '【광고】x'])
+  for (const text of ['[광고] x', '［광고］ x', '(광.고) x', '【광고】x'])
     assert.ok(readsAsAdvertisement(text), text);
+});
+
+test('a mark counts as it is seen: in jamo, of full width, and with characters that are not shown', () => {
+  const marked = [
+    '(광고) x'.normalize('NFD'),
+    '（광고） x',
+    '\u200b(광고) x',
+    ' \u2060 (광\u200b고) x',
+    '\u202a(광고)',
+  ];
+  for (const text of marked) assert.ok(hasAdvertisementMark(text), JSON.stringify(text));
+  assert.ok(readsAsAdvertisement('\u200b[광고] x'));
+  assert.ok(!hasAdvertisementMark('x (광고)'));
 });

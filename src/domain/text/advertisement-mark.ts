@@ -2,15 +2,27 @@
 
 const MARK = '(광고)';
 /** Ways of writing the mark that the regulator does not accept, such as [광고] and (광 고). */
-const MANGLED_MARK = /^[\s]*[([{<（［｛〈【「][\s./·_-]*광[\s./·_-]*고[\s./·_-]*[)\]}>）］｝〉】」]/;
+const MANGLED_MARK = /^[([{<〈【「][\s./·_-]*광[\s./·_-]*고[\s./·_-]*[)\]}>〉】」]/;
 /** Only an advertisement says how to opt out free of charge. */
 const OPT_OUT_PHRASE = /무료\s?(?:수신\s?)?거부/;
 /** Calls to 080 are free for the caller. */
 const FREE_NUMBER = /(?<!\d)080[-\s.]?\d{3,4}[-\s.]?\d{3,4}(?!\d)/;
 
+/** Longer than any mark, and short enough to normalise whatever it holds. */
+const HEAD_UNITS = 64;
+
+/**
+ * The head of a text as it is seen: without characters that are not shown, with syllables that were written in jamo, and with
+ * parentheses of full width as plain ones.
+ */
+function headOf(text: string): string {
+  const head = text.replace(/^[\s\p{Cf}]+/u, '').slice(0, HEAD_UNITS);
+  return head.replace(/\p{Cf}/gu, '').normalize('NFKC');
+}
+
 /** Whether a text begins with the mark that Korean law asks of advertisements. */
 export function hasAdvertisementMark(text: string): boolean {
-  return text.trimStart().startsWith(MARK);
+  return headOf(text).startsWith(MARK);
 }
 
 export function hasFreeNumber(text: string): boolean {
@@ -19,7 +31,7 @@ export function hasFreeNumber(text: string): boolean {
 
 /** Whether a text is an advertisement by what it says, with its mark or without. */
 export function readsAsAdvertisement(text: string): boolean {
-  return MANGLED_MARK.test(text) || (OPT_OUT_PHRASE.test(text) && hasFreeNumber(text));
+  return MANGLED_MARK.test(headOf(text)) || (OPT_OUT_PHRASE.test(text) && hasFreeNumber(text));
 }
 
 export function isMarkedOrReadsAsAdvertisement(text: string): boolean {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import splitter from 'split-sms';
-import { segmentText } from './sms-segments.ts';
+import { MAX_PARTS, segmentText, unitsLimit } from './sms-segments.ts';
 
 // Specification, international rule 3: each row is a length and the parts it takes.
 const LIMITS = [
@@ -24,6 +24,10 @@ const LIMITS = [
   { alphabet: 'emoji', character: '😀', length: 36, parts: 2 },
   { alphabet: 'emoji', character: '😀', length: 33 * 5, parts: 5 },
 ];
+
+test('a text has at most five parts: 765 characters of GSM, 335 of other alphabets', () => {
+  assert.deepEqual([MAX_PARTS, unitsLimit('gsm7'), unitsLimit('ucs2')], [5, 765, 335]);
+});
 
 for (const { alphabet, character, length, parts } of LIMITS) {
   test(`${length} characters of ${alphabet} take ${parts} part${parts === 1 ? '' : 's'}`, () => {

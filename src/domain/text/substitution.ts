@@ -87,6 +87,11 @@ export function shownKey(key: string): string {
   return key.length <= LONGEST_SHOWN ? key : `${key.slice(0, LONGEST_SHOWN).toWellFormed()}…`;
 }
 
+/** A copy of `value` with the same word for every placeholder in its texts. */
+export function withEachWord<T>(value: T, word: string): T {
+  return mapTexts(value, text => text.replace(PLACEHOLDER, () => word));
+}
+
 /** What of a text is the same for every recipient. */
 export function fixedPart(text: string): string {
   return text.replace(PLACEHOLDER, '');

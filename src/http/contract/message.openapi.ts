@@ -35,8 +35,16 @@ const serviceType = query(
 );
 
 const FILTERS = [
-  query('requestTime', 'Accepted from this time on.', AT),
-  query('until', 'Accepted before this time.', '2026-03-03T09:30:00+09:00'),
+  query(
+    'requestTime',
+    'Accepted from this time on; of a reserved message the time for which it was first reserved.',
+    AT,
+  ),
+  query(
+    'until',
+    'Accepted before this time; of a reserved message as in requestTime.',
+    '2026-03-03T09:30:00+09:00',
+  ),
   serviceType,
   query('groupKey', 'Group given with the send.', 'spring'),
   query('ref', 'Reference given with the send, exactly.', 'order-1042'),

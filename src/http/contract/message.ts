@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Reservations } from '../../accept/reservations.ts';
 import type { Cancelling, CancelResult } from '../../deliver/cancel.ts';
 import type { Account } from '../../domain/account/account.ts';
-import { parseMsgKey, parseRequestId, requestIdOf } from '../../domain/ids.ts';
+import { parseMsgKey, parseRequestId } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { RESULT_CODES } from '../../domain/request/result-codes.ts';
 import type { OwnMessages } from '../../report/own-messages.ts';
@@ -48,7 +48,7 @@ export function messageRoutes(deps: {
     if (reserved) return reserved === 'cancelled' ? { msgKey, state: 'failed' } : reserved;
     const cancelled = await cancelling.message(msgKey, account.id);
     // One that was taken out of its reservation before is there no more.
-    const wasReserved = !cancelled && (await reservations.hasRequest(account.id, requestIdOf(msgKey)));
+    const wasReserved = !cancelled && (await reservations.hasMessage(account.id, msgKey));
     if (!cancelled) return wasReserved ? { msgKey, state: 'failed' } : noMessage();
     const { code, result, state } = cancelled;
     return code === 'A000' ? { msgKey, state } : new Problem(code, result);

@@ -33,7 +33,7 @@ export const moDocument: ResourceDocument = {
       path: '/v1/mo/polling',
       operationId: 'pollInbound',
       tag: 'Inbound',
-      summary: 'Fetch the next batch of inbound messages',
+      summary: 'Receive inbound messages',
       description:
         'The oldest messages that people sent to your numbers and that were not fetched yet, at most 1000. The same batch is returned with the same moId until it is deleted. If there are none, moId is empty and mo is null.',
       access: 'account',

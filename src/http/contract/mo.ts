@@ -51,7 +51,9 @@ export function moRoutes(deps: {
   });
   route('DELETE', `${POLLING}/:id`, async (account, { Params: { id = '' } }) => {
     // An id that cannot be ours is passed as empty: the store may not even accept its characters.
-    return (await inboundMessages.acknowledge(account, parseReportId(id) ?? '')) ?? {};
+    const problem = await inboundMessages.acknowledge(account, parseReportId(id) ?? '');
+    // The words of the code are about reports.
+    return problem?.code === 'A805' ? new Problem('A805', 'Invalid moId') : (problem ?? {});
   });
   route('GET', '/v1/message/inquiry/mo/msgKey/:id', async (account, { Params: { id = '' } }) => {
     return { data: { messages: await inboundMessages.inquire(account, id) } };
@@ -63,7 +65,8 @@ export function moRoutes(deps: {
 }
 
 function parseHistoryQuery(given: Readonly<Record<string, unknown>>): InboundHistoryQuery | Problem {
-  const { occurredTime, lastSeq, limit = String(DEFAULT_LIMIT) } = given;
+  const { occurredTime, lastSeq } = given;
+  const limit = given.limit || String(DEFAULT_LIMIT);
   const since = typeof occurredTime === 'string' ? parseMoment(occurredTime) : undefined;
   if (since === undefined) return new Problem('A300', `"occurredTime" must be ${MOMENT_FORM}`);
   const from = parseNumber(given.from);

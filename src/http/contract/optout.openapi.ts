@@ -47,7 +47,7 @@ export const optOutDocument: ResourceDocument = {
       method: 'post',
       path: `${LIST}/consent`,
       operationId: 'giveConsentBack',
-      summary: 'Note that recipients agreed again',
+      summary: 'Record the renewed consent of recipients',
       description:
         'Ends the entries of these recipients: those about one sender, or all of them. Entries that have ended stay on the list as proof.',
       request: CONSENT_REQUEST,
@@ -75,7 +75,7 @@ export const optOutDocument: ResourceDocument = {
       operationId: 'importOptOuts',
       summary: 'Import a list from CSV',
       description:
-        'UTF-8, with a first row that names the columns (to, sender, covers), or numbers alone; at most 1 MiB. Rows with a value in the column "ended" are left out, so that an exported file can be imported. A file with a row that is wrong is refused as a whole. Rows are written 1,000 at a time: after a fault some may be there. To repeat it is safe.',
+        'UTF-8, with a first row that names the columns (to, sender, covers), or numbers alone; at most 1 MiB, 100 cells in a row and 1,000 characters in a cell. Rows with a value in the column "ended" are left out, so that an exported file can be imported. A file with a row that is wrong is refused as a whole. Rows are written 1,000 at a time: after a fault some may be there. To repeat it is safe.',
       request: CSV_REQUEST,
       success: OPT_OUTS_ADDED,
       codes: CODES,

@@ -154,7 +154,7 @@ export const reservationDocument: ResourceDocument = {
       operationId: 'changeReservation',
       summary: 'Change time or name of a reservation',
       description:
-        'Only while it is PENDING or HELD. The keys of its messages stay as they are, and with them the day under which statistics count them.',
+        'Only while it is PENDING or HELD. The keys of its messages stay as they are, and with them their place in the history. At most 31 days before the time for which it was first reserved (A316).',
       parameters: [resvKey],
       request: jsonRequest(
         {
@@ -186,7 +186,7 @@ export const reservationDocument: ResourceDocument = {
       method: 'post',
       path: `${ONE}/stop`,
       operationId: 'stopReservation',
-      summary: 'Stop a reservation on its way',
+      summary: 'Pause a reservation',
       description: 'While it is PROCESSING. What is in the queue is sent; the other recipients wait.',
       parameters: [resvKey],
       success: SHOWN,
@@ -197,7 +197,7 @@ export const reservationDocument: ResourceDocument = {
       method: 'post',
       path: `${ONE}/resume`,
       operationId: 'resumeReservation',
-      summary: 'Resume a stopped reservation',
+      summary: 'Resume a paused reservation',
       description: 'While it is STOPPED. The recipients that wait are sent from now on.',
       parameters: [resvKey],
       success: SHOWN,

@@ -52,7 +52,7 @@ const HEAD = {
     description: [
       'One HTTP API for RCS, SMS, MMS, international SMS and messenger messages, with delivery reports.',
       'Without settings the gateway is a **sandbox** with a simulated network: the last four digits of the recipient decide what happens (0001 is no subscriber, 0005 is delivered on the third attempt; other numbers are delivered).',
-      'Every answer is JSON with `code` and `result`; `A000` means success. `null`, `""` and `[]` mean "not given", and unknown members are ignored.',
+      'Every answer is JSON with `code` and `result`; `A000` means success. `null`, `""` and `[]` mean "not given". Unknown members are ignored; operations of operators refuse them, and unknown parameters.',
     ].join('\n\n'),
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },

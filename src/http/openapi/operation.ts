@@ -11,8 +11,7 @@ export const TAGS = {
   Form: 'Message flows saved under an id, for combined sends.',
   File: 'Images, uploaded before the messages that show them.',
   Report: 'Delivery reports: in batches by polling, or for one message.',
-  Inbound:
-    'What people send to the numbers of an account: in batches by polling, one message, or all of them.',
+  Inbound: 'Messages received on account numbers: in batches by polling, one message, or all of them.',
   Message: 'What became of messages: one, those of a request, history, statistics; and cancelling them.',
   OptOut: 'Recipients who opted out of advertisements, or of everything: one list for each account.',
   Callbacks: 'Where providers of carriers of kind http deliver their receipts.',

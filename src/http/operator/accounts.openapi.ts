@@ -118,8 +118,22 @@ export const operatorAccountsDocument: ResourceDocument = {
         'Takes effect with the next call, on every node. Blocking ends all tokens of the account for good.',
       parameters: [accountId],
       request: jsonRequest(
-        { type: 'object', properties: { blocked: { type: 'boolean' }, settings } },
-        { 'another rate': { settings: { sendRate: 100 } } },
+        {
+          type: 'object',
+          properties: {
+            blocked: { type: 'boolean' },
+            settings,
+            expected: {
+              ...settings,
+              description:
+                'Settings as they were when you read them. If one of them was changed meanwhile, nothing is changed, and the answer is A300 with status 409.',
+            },
+          },
+        },
+        {
+          'another rate': { settings: { sendRate: 100 } },
+          'unless somebody changed it': { settings: { sendRate: 200 }, expected: { sendRate: 100 } },
+        },
       ),
       success: success({ data: reference('Account') }, { data: EXAMPLE }),
       codes: CHANGE_CODES,

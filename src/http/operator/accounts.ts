@@ -47,6 +47,8 @@ export function operatorAccountsRoutes(deps: {
     if (password instanceof Problem) return password;
     const settings = parseSettings(body.settings);
     if (settings instanceof Problem) return settings;
+    const problem = accounts.problemOf(settings);
+    if (problem) return problem;
     const isCreated = await accounts.create(id, password, settings);
     return isCreated ? { id, password } : new Problem('A300', await accounts.whyTaken(id));
   });
@@ -62,10 +64,16 @@ export function operatorAccountsRoutes(deps: {
     }
     const settings = parseSettings(body.settings);
     if (settings instanceof Problem) return settings;
-    await accounts.change(account.id, {
+    const problem = accounts.problemOf(settings, account.settings);
+    if (problem) return problem;
+    const expected = parseSettings(body.expected);
+    if (expected instanceof Problem) return expected;
+    const applied = await accounts.change(account.id, {
       ...(blocked !== undefined && { blocked }),
       ...(body.settings !== undefined && { settings }),
+      expected,
     });
+    if (applied instanceof Problem) return applied;
     const changed = await knownAccount(accounts, request.params.id);
     return changed instanceof Problem ? changed : view(changed, role);
   });

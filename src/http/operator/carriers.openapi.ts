@@ -20,7 +20,11 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     name: text('Its name in bongsu.yaml.'),
     kind: text('smpp, http or simulator.'),
     node: text('The node that reports it; empty if no node runs it.'),
-    state: { type: 'string', enum: ['connecting', 'up', 'slowed', 'down'] },
+    state: {
+      type: 'string',
+      enum: ['connecting', 'up', 'full', 'waiting', 'slowed', 'down', 'gone'],
+      description: 'full: it has not answered what it was sent, and takes no more. gone: its node has died.',
+    },
     detail: text('For people: what it is connected to, or why it is not up.'),
     since: { type: ['string', 'null'], description: 'When this state began.' },
     paused: { type: 'boolean', description: 'An operator has paused it.' },
@@ -37,7 +41,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     breakerOpenUntil: {
       type: ['string', 'null'],
       description:
-        'Until when nothing is sent through it, because it refused several messages in a row for reasons of its own; null where that is not so.',
+        'Until when nothing is sent through it, because it takes nothing or loses much; null where that is not so.',
     },
     hint: {
       type: ['string', 'null'],
@@ -67,7 +71,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 const CARRIER_EXAMPLE = {
   name: 'simulator',
   kind: 'simulator',
-  node: 'node-7Q2M4X9KTB',
+  node: 'gateway-1',
   state: 'up',
   detail: 'a simulated network',
   since: '2026-03-02T09:30:00+09:00',
@@ -83,7 +87,7 @@ const CARRIER_EXAMPLE = {
   sent: { accepted: 1204, permanent: 7, temporary: 0, unknown: 0 },
 };
 
-function change(verb: 'pause' | 'resume', summary: string, description: string): ApiOperation {
+function change(verb: 'pause' | 'resume' | 'reconnect', summary: string, description: string): ApiOperation {
   return {
     ...COMMON,
     method: 'post',
@@ -121,6 +125,11 @@ export const operatorCarriersDocument: ResourceDocument = {
       'On every node, until it is resumed. Its messages go to the next carrier of their route; if there is none, they wait.',
     ),
     change('resume', 'Resume a carrier', 'Messages that waited for it are sent.'),
+    change(
+      'reconnect',
+      'Try a carrier at once',
+      'Nodes on which it waits before the next attempt, because it refused the bind, failed or asked for a pause, make that attempt within a second. Where it works nothing changes.',
+    ),
     {
       ...COMMON,
       method: 'post',
@@ -128,7 +137,8 @@ export const operatorCarriersDocument: ResourceDocument = {
       operationId: 'testCarrier',
       role: 'operator',
       summary: 'Test the connection to a carrier',
-      description: 'Over the current connection, without sending a message.',
+      description:
+        'Over the current connection, without sending a message. If it succeeds, no node waits any longer before its next attempt.',
       parameters: [NAME],
       success: success(
         {

@@ -13,6 +13,9 @@ export function operatorCarriersRoutes({ route }: { readonly route: OperatorRout
   route('POST', `${CARRIER}/resume`, 'operator', async ({ params: { name = '' } }, { carriers }) => {
     return (await carriers.resume(name)) ?? { name };
   });
+  route('POST', `${CARRIER}/reconnect`, 'operator', async ({ params: { name = '' } }, { carriers }) => {
+    return (await carriers.reconnect(name)) ?? { name };
+  });
   route('POST', `${CARRIER}/test`, 'operator', ({ params: { name = '' } }, { carriers }) =>
     carriers.test(name),
   );

@@ -1,19 +1,23 @@
+import { CHAOS_SETTINGS, NO_CHAOS } from '../../domain/delivery/chaos.ts';
 import { jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
 import { closedObject, reference } from '../openapi/schemas.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 const CHAOS_PATH = '/admin/v1/simulator/chaos';
-const CHAOS = { errorRate: 0.05, dropRate: 0, extraLatencyMs: 200 };
-const NO_CHAOS = { errorRate: 0, dropRate: 0, extraLatencyMs: 0 };
+const CHAOS = { errorRate: 0.05, extraLatencyMs: 200 };
+const BAD_NIGHT = { partLength: 40, partErrorRate: 0.1, throttleAbove: 20, lateRate: 0.05 };
+
+const SETTINGS = Object.fromEntries(
+  CHAOS_SETTINGS.map(({ name, max, isWhole, description }) => {
+    const type = isWhole ? ('integer' as const) : ('number' as const);
+    return [name, { type, minimum: 0, maximum: max, description }];
+  }),
+);
 
 const chaosRequest = {
   type: 'object',
   description: 'Faults that are left out are off.',
-  properties: {
-    errorRate: { type: 'number', minimum: 0, maximum: 1 },
-    dropRate: { type: 'number', minimum: 0, maximum: 1 },
-    extraLatencyMs: { type: 'number', minimum: 0, maximum: 60_000 },
-  },
+  properties: SETTINGS,
   additionalProperties: false,
 };
 
@@ -38,9 +42,12 @@ export const operatorChaosDocument: ResourceDocument = {
       role: 'operator',
       summary: 'Inject failures into the simulated network',
       description:
-        'For the sandbox: errors, dropped connections and delay for all traffic, until reset or restart.',
-      request: jsonRequest(chaosRequest, { 'some errors, some delay': CHAOS }),
-      success: success({ data: reference('Chaos') }, { data: CHAOS }),
+        'For the sandbox: errors, dropped connections, late answers, throttling, texts in parts and delay for all traffic, until reset or restart.',
+      request: jsonRequest(chaosRequest, {
+        'some errors, some delay': CHAOS,
+        'parts, throttling, late answers': BAD_NIGHT,
+      }),
+      success: success({ data: reference('Chaos') }, { data: { ...NO_CHAOS, ...CHAOS } }),
       codes: ['A002', 'A010', 'A011', 'A020', 'A300', 'A999'],
     },
     {
@@ -55,21 +62,5 @@ export const operatorChaosDocument: ResourceDocument = {
       codes: ['A002', 'A020', 'A999'],
     },
   ],
-  schemas: {
-    Chaos: closedObject({
-      errorRate: {
-        type: 'number',
-        minimum: 0,
-        maximum: 1,
-        description: 'Share of submits that are temporarily refused.',
-      },
-      dropRate: {
-        type: 'number',
-        minimum: 0,
-        maximum: 1,
-        description: 'Share of submits whose connection is dropped.',
-      },
-      extraLatencyMs: { type: 'number', minimum: 0, maximum: 60_000, description: 'Added to every answer.' },
-    }),
-  },
+  schemas: { Chaos: closedObject(SETTINGS) },
 };

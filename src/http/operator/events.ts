@@ -1,17 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../domain/request/problem.ts';
+import { backgroundTask } from '../../observe/background.ts';
 import type { Events } from '../../observe/events.ts';
 import type { LiveFeed, Sink } from '../../observe/live-feed.ts';
 import { type SightOf, shownLive } from '../../operate/masking.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { Repeater } from '../../platform/repeater.ts';
 import { sendProblem } from '../envelope.ts';
 import { hasLeft } from './departure.ts';
 import type { OperatorGuard } from './guard.ts';
 import { parseText } from './list-query.ts';
-
-/** How long a reader whose token was revoked still sees events. */
-const PROOF_MS = 2000;
 
 /** `GET /admin/v1/events`: the live feed as server-sent events, until the reader leaves or his token ends. */
 export function operatorEventsRoutes({
@@ -47,15 +44,10 @@ export function operatorEventsRoutes({
       return sendProblem(reply, problem);
     }
     reply.hijack();
-    const watch = new Repeater(
-      clock,
-      PROOF_MS,
-      async () => {
-        if ((await guard(request, 'viewer')) instanceof Problem) raw.end();
-      },
-      // A store that does not answer has revoked nothing; the feed ends every stream after a while.
-      error => events.failed('look up a watcher', error),
-    );
+    // A store that does not answer has revoked nothing; the feed ends every stream after a while.
+    const watch = backgroundTask({ clock, events }, 'look up a watcher', async () => {
+      if ((await guard(request, 'viewer')) instanceof Problem) raw.end();
+    });
     watch.start();
     raw.on('close', () => {
       stop();

@@ -28,7 +28,7 @@ export function operatorFormsRoutes(deps: {
     const page = await forms.list({ limit, account, before });
     return {
       forms: page.forms.map(({ savedAt, ...form }) => ({ ...form, savedAt: formatTime(savedAt) })),
-      next: page.hasMore ? (page.forms.at(-1)?.formId ?? null) : null,
+      next: page.next ?? null,
     };
   });
 

@@ -1,11 +1,13 @@
 import { AREAS, VERDICTS } from '../../operate/doctor.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, reference, text } from '../openapi/schemas.ts';
+import { closedObject, count, reference, text } from '../openapi/schemas.ts';
 import { EXAMPLE_TIME } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 
 const health = closedObject({
+  node: text('Its name: BONGSU_NODE_NAME, or host and port.'),
+  version: text('Its version.'),
   ready: { type: 'boolean', description: 'The state that /readyz answers.' },
   reason: { type: ['string', 'null'], description: 'Why it is not ready; null if it is.' },
   store: closedObject({
@@ -24,6 +26,18 @@ const health = closedObject({
       }),
     },
   }),
+  clock: closedObject({
+    isTrusted: {
+      type: 'boolean',
+      description: 'While it is false, nothing is deleted, ended or released by its time.',
+    },
+    detail: text('Why not; empty if it is.'),
+    aheadMs: {
+      type: ['integer', 'null'],
+      description:
+        'Milliseconds that the wall clock of this machine is ahead of the database; null with SQLite.',
+    },
+  }),
   disk: {
     description: 'The disk of the data directory; null if it is not used, or not known yet.',
     oneOf: [
@@ -37,11 +51,15 @@ const health = closedObject({
       }),
     ],
   },
+  queue: { ...reference('QueueDepth'), description: 'As this node counted it last.' },
+  inFlight: count('Parts that wait for an answer of a carrier.'),
   carriers: {
     type: 'array',
     items: closedObject({
       name: text('Name of the carrier.'),
-      state: { enum: ['idle', 'moving', 'full', 'stuck', 'connecting', 'slowed', 'down', 'paused'] },
+      state: {
+        enum: ['idle', 'moving', 'full', 'stuck', 'waiting', 'connecting', 'slowed', 'down', 'paused'],
+      },
       detail: text('Reason given by the carrier.'),
       headAgeSeconds: { type: 'integer', description: 'How long its oldest ready message has been due.' },
       windowFullSeconds: { type: 'integer', description: 'How long its window has been full.' },
@@ -59,18 +77,24 @@ export const operatorHealthDocument: ResourceDocument = {
       operationId: 'readHealth',
       role: 'viewer',
       summary: 'Health of this node',
-      description: 'The state of the store and of each carrier, with advice.',
+      description:
+        'What this node knows of itself: the state of the store, the disk and each carrier, with advice. Answered while the store is away, too, with the admin token of the configuration.',
       success: success(
         { data: health },
         {
           data: {
+            node: 'gateway-1',
+            version: '0.3.0',
             ready: true,
             reason: null,
             store: { state: 'ok', since: EXAMPLE_TIME, detail: '', advice: '', risks: [] },
+            clock: { isTrusted: true, detail: '', aheadMs: 3 },
             disk: {
               ...{ state: 'ok', freeBytes: 61_000_000_000, totalBytes: 80_000_000_000 },
               ...{ reserveBytes: 4_000_000_000, advice: '' },
             },
+            queue: { ready: 12, claimed: 4, waiting: 230, putOff: 3, oldestReadyAt: 1772411400000 },
+            inFlight: 12,
             carriers: [
               {
                 name: 'acme',
@@ -94,7 +118,7 @@ export const operatorHealthDocument: ResourceDocument = {
       role: 'viewer',
       summary: 'Examine the installation',
       description:
-        'Configuration, certificate, store, durability, disk, clock, carriers, webhooks and queue: what was found in each, and what to do. The store is not read for damage; `bongsu doctor` on its machine does that.',
+        'Configuration, certificate, store, durability, disk, clock, carriers, webhooks and queue: what was found in each, and what to do. The store is not read for damage; `bongsu doctor` on its machine does that. While the store is away, what this node knows by itself is examined.',
       success: success(
         { data: closedObject({ findings: { type: 'array', items: reference('Finding') } }) },
         {

@@ -42,7 +42,7 @@ export const operatorInboundDocument: ResourceDocument = {
       operationId: 'findInbound',
       role: 'viewer',
       summary: 'List inbound messages',
-      description: 'What people sent to numbers of accounts, newest first. Numbers and texts are masked.',
+      description: 'Messages received on account numbers, newest first. Numbers and texts are masked.',
       parameters: [
         queryParameter('account', 'Account it belongs to; none for those that match no account.', 'shop'),
         queryParameter(
@@ -104,7 +104,7 @@ export const operatorInboundDocument: ResourceDocument = {
       path: '/admin/v1/simulator/inbound',
       operationId: 'simulateInbound',
       role: 'operator',
-      summary: 'Write from a handset of the simulated network',
+      summary: 'Simulate an inbound message',
       description: 'For the sandbox: a message of a person to a number, as a real network would bring it.',
       request: jsonRequest(
         {
@@ -149,7 +149,9 @@ export const operatorInboundDocument: ResourceDocument = {
       },
       fetchedAt: orNull(time('When it was fetched by polling.')),
       replyKey: orNull(text('Key of the automatic reply.')),
-      replyProblem: orNull(text('Why no automatic reply was sent: a result code, late, tooMany or blocked.')),
+      replyProblem: orNull(
+        text('Why no automatic reply was sent: a result code, late, tooMany, blocked or restored.'),
+      ),
       masked: { type: 'boolean', description: 'Whether number and text are masked.' },
     }),
   },

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { FORMS, SEALING_MODES } from '../../platform/vault.ts';
 import { type ApiContent, jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, count, text } from '../openapi/schemas.ts';
+import { closedObject, count, flag, text } from '../openapi/schemas.ts';
 import { LINES_TYPE } from './long-answer.ts';
 import { CHANGE_CODES, READ_CODES } from './operation.openapi.ts';
 
@@ -34,22 +35,30 @@ export const operatorMaintenanceDocument: ResourceDocument = {
       ...COMMON,
       path: '/admin/v1/data-keys/count',
       operationId: 'countDataKeys',
-      summary: 'Count values by the data key that they are sealed with',
+      summary: 'Count values by the data key that they are encrypted with',
       description: 'Reads the whole store, in a thread of its own. Nothing is changed.',
       success: lines(
         closedObject({
-          keys: names('Keys of this gateway, the one that seals first.'),
+          keys: names('Keys of this gateway, the one that encrypts first.'),
+          mode: {
+            ...text('How the store is encrypted: strict refuses everything that is not gcm.'),
+            enum: SEALING_MODES,
+          },
           values: {
             type: 'array',
-            description: 'By table and key.',
+            description: 'By table, key and form.',
             items: closedObject({
               table: text('Table.'),
               key: text('Key, or plain.'),
+              form: { ...text('How they are stored; hash is a keyed hash.'), enum: FORMS },
               values: count('Values.'),
             }),
           },
         }),
-        { keys: [KEY], values: [{ table: 'message', key: KEY, values: 120_000 }] },
+        {
+          ...{ keys: [KEY], mode: 'gcm' },
+          values: [{ table: 'message', key: KEY, form: 'gcm', values: 120_000 }],
+        },
       ),
       codes: READ_CODES,
     },
@@ -57,17 +66,18 @@ export const operatorMaintenanceDocument: ResourceDocument = {
       ...COMMON,
       path: '/admin/v1/data-keys/reseal',
       operationId: 'resealValues',
-      summary: 'Seal everything with the first data key',
+      summary: 'Encrypt everything with the first data key',
       description:
         'While the gateway runs, with PostgreSQL. SQLite is rewritten for it: stop the gateway, and use the command on its machine.',
       success: lines(
         closedObject({
           seen: count('Rows looked at.'),
-          changed: count('Rows sealed anew.'),
+          changed: count('Rows re-encrypted.'),
           unused: names('Keys that may be left out of the setting.'),
           inUse: names('Keys that are still needed.'),
+          isStrict: flag('Whether the store refuses from now on what is not encrypted.'),
         }),
-        { seen: 240_000, changed: 120_000, unused: ['17aa02c9d4e1b038'], inUse: [KEY] },
+        { seen: 240_000, changed: 120_000, unused: ['17aa02c9d4e1b038'], inUse: [KEY], isStrict: true },
       ),
       codes: READ_CODES,
     },

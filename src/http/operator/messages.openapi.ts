@@ -2,7 +2,7 @@ import { CHANNELS } from '../../domain/channels/channel.ts';
 import { STEP_STATES } from '../../domain/delivery/lifecycle.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { SEND_KINDS } from '../../domain/request/send-kinds.ts';
-import { MOST_COUNTED, MOST_SELECTED } from '../../operate/cancel.ts';
+import { MOST_COUNTED, MOST_SELECTED } from '../../operate/message-order.ts';
 import { MOST_RESENT } from '../../operate/resend.ts';
 import { CSV_TYPE } from '../envelope.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
@@ -43,6 +43,25 @@ const FILTERS = [
   queryParameter('from', 'Accepted from this time on.', EXAMPLE_TIME),
   queryParameter('until', 'Accepted before this time.', '2026-03-03T09:30:00+09:00'),
 ];
+
+/** Which messages are meant: those named, or those found. */
+function orderedMessages(most: string): Readonly<Record<string, JsonSchema>> {
+  return {
+    msgKeys: {
+      type: 'array',
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: MOST_SELECTED,
+      description: 'Keys of messages.',
+    },
+    filters: {
+      type: 'object',
+      properties: Object.fromEntries(FILTERS.map(({ name, description }) => [name, text(description)])),
+      description: 'Filters as in findMessages; at least one beside "state".',
+    },
+    most: { type: 'integer', minimum: 1, maximum: MOST_COUNTED, description: most },
+  };
+}
 
 function exampleOf(masked: boolean): object {
   const to = masked ? '010****5678' : MESSAGE.to;
@@ -192,24 +211,7 @@ export const operatorMessagesDocument: ResourceDocument = {
         {
           type: 'object',
           properties: {
-            msgKeys: {
-              type: 'array',
-              items: { type: 'string' },
-              minItems: 1,
-              maxItems: MOST_SELECTED,
-              description: 'Keys of messages.',
-            },
-            filters: {
-              type: 'object',
-              additionalProperties: { type: 'string' },
-              description: 'Filters as in findMessages; at least one beside "state".',
-            },
-            most: {
-              type: 'integer',
-              minimum: 1,
-              maximum: MOST_COUNTED,
-              description: 'Cancels at most so many; without it they are counted.',
-            },
+            ...orderedMessages('Cancels at most so many; without it they are counted.'),
           },
         },
         {
@@ -228,6 +230,56 @@ export const operatorMessagesDocument: ResourceDocument = {
           }),
         },
         { data: { cancellable: 0, cancelled: 1, tooLate: 0, isMore: false } },
+      ),
+      codes: CHANGE_CODES,
+    },
+    {
+      ...COMMON,
+      method: 'post',
+      path: `${MESSAGES}/settle`,
+      operationId: 'settleMessages',
+      role: 'operator',
+      summary: 'Settle messages by hand',
+      description:
+        'Messages whose outcome is unknown, once the carrier has said what became of them: those named, or those that match filters as in findMessages. With filters and without "most" they are only counted, up to 10,000; with "most" at most so many are settled, newest first. The state "submitted" (taken by the carrier, no receipt) can be settled as well: by keys, or with the filter "state". Each ends with a report; one that failed goes on with its fallback. The order is in the audit log before anything is settled, and what was done after it.',
+      request: jsonRequest(
+        {
+          type: 'object',
+          properties: {
+            ...orderedMessages('Settles at most so many; without it they are counted.'),
+            outcome: {
+              type: 'string',
+              enum: ['delivered', 'failed'],
+              description: 'What became of them. Not needed to count them, nor are "code" and "reason".',
+            },
+            code: text('Report code of those that failed: one of the channel that each is at.'),
+            reason: text(
+              '5 to 200 characters on one line, for the audit log and the timelines of the messages.',
+            ),
+          },
+        },
+        {
+          'those that failed': {
+            msgKeys: [EXAMPLE_MSG_KEY],
+            ...{ outcome: 'failed', code: '23014', reason: 'sky says they were lost in its outage' },
+          },
+          'count the unknown': { filters: { carrier: 'sky', from: EXAMPLE_TIME } },
+          'settle the unknown': {
+            filters: { carrier: 'sky', from: EXAMPLE_TIME },
+            ...{ most: 400, outcome: 'delivered', reason: 'sky has sent the list of its outage' },
+          },
+        },
+      ),
+      success: success(
+        {
+          data: closedObject({
+            settleable: count('Messages that could be settled; 0 where some were settled.'),
+            settled: count('Messages that were settled.'),
+            tooLate: count('Messages that had ended, or gone another way, before.'),
+            isMore: { type: 'boolean', description: 'Whether there may be more that match the filters.' },
+          }),
+        },
+        { data: { settleable: 0, settled: 1, tooLate: 0, isMore: false } },
       ),
       codes: CHANGE_CODES,
     },
@@ -278,8 +330,11 @@ export const operatorMessagesDocument: ResourceDocument = {
         code: text('Report code.'),
         why: text('The reason.'),
         until: time('When a step that was postponed may go out.'),
+        parts: text(
+          'Receipts of the parts of a long text, when its step ended and later: "+" delivered, "." not.',
+        ),
       },
-      ['carrier', 'code', 'why', 'until'],
+      ['carrier', 'code', 'why', 'until', 'parts'],
     ),
     ChannelMessage: {
       type: 'object',

@@ -4,11 +4,7 @@ import { type ApiOperation, pathParameter, type ResourceDocument, success } from
 import { closedObject, count, reference, text } from '../openapi/schemas.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
-const NAME = pathParameter(
-  'node',
-  'Name of the node, or of a host on which one node runs.',
-  'node-7Q2M4X9KTB',
-);
+const NAME = pathParameter('node', 'Name of the node, or of a host on which one node runs.', 'gateway-1');
 
 const texts = (description: string): JsonSchema => ({
   type: 'array',
@@ -19,14 +15,15 @@ const textOrNull = (description: string): JsonSchema => ({ type: ['string', 'nul
 
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Node: closedObject({
-    node: text('Its name, new with each start.'),
+    node: text('Its name: BONGSU_NODE_NAME, or host and port.'),
     host: textOrNull('The host it runs on.'),
     pid: { type: ['integer', 'null'], description: 'Its process id there.' },
     version: textOrNull('Its version.'),
     state: {
       type: 'string',
       enum: [...NODE_STATES],
-      description: 'drained: it sends nothing and waits for no answer, and may be stopped. gone: it died.',
+      description:
+        'drained: it sends nothing and waits for no answer, and may be stopped. gone: it died, and has not been started again under its name.',
     },
     startedAt: textOrNull('When it started.'),
     since: textOrNull('Since when it is draining, or gone.'),
@@ -51,10 +48,10 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 };
 
 const NODE_EXAMPLE = {
-  node: 'node-7Q2M4X9KTB',
-  host: 'gateway-1',
+  node: 'gateway-1',
+  host: 'gateway-1.internal',
   pid: 412,
-  version: '0.2.0',
+  version: '0.3.0',
   state: 'running',
   startedAt: '2026-03-02T09:30:00+09:00',
   since: null,
@@ -64,7 +61,7 @@ const NODE_EXAMPLE = {
   carriers: ['sky'],
 };
 
-function change(verb: 'drain' | 'resume', summary: string, description: string): ApiOperation {
+function change(verb: 'drain' | 'resume' | 'forget', summary: string, description: string): ApiOperation {
   return {
     ...COMMON,
     method: 'post',
@@ -74,10 +71,7 @@ function change(verb: 'drain' | 'resume', summary: string, description: string):
     summary,
     description,
     parameters: [NAME],
-    success: success(
-      { data: closedObject({ node: text('The node.') }) },
-      { data: { node: 'node-7Q2M4X9KTB' } },
-    ),
+    success: success({ data: closedObject({ node: text('The node.') }) }, { data: { node: 'gateway-1' } }),
     codes: ['A002', 'A300', 'A999'],
     notFound: 'There is no such node.',
   };
@@ -108,7 +102,7 @@ export const operatorNodesDocument: ResourceDocument = {
               {
                 kind: 'setting',
                 name: 'BONGSU_QUEUE_LIMIT',
-                groups: [['node-7Q2M4X9KTB'], ['node-C3W8H5R1NE']],
+                groups: [['gateway-1'], ['gateway-2']],
               },
             ],
           },
@@ -122,6 +116,11 @@ export const operatorNodesDocument: ResourceDocument = {
       'Within two seconds it is not ready, and sends and fetches nothing more; other nodes do. It still answers requests, so that none is lost before the load balancer has noticed. When its state is drained, it may be stopped.',
     ),
     change('resume', 'Let a drained node send again', 'Ends the draining of a node.'),
+    change(
+      'forget',
+      'Forget a node that is gone',
+      'It is no longer shown, nor are its carriers. A node that is alive is refused with A300. Its messages are taken over in either case; a node that has died is forgotten after a day by itself.',
+    ),
   ],
   schemas: SCHEMAS,
 };

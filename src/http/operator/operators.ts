@@ -51,7 +51,7 @@ export function operatorOperatorsRoutes({
     const role = parseRole(body.role);
     if (role === undefined) return roleProblem();
     const { operatorId = '' } = request.params;
-    if (operatorId === id) return new Problem('A300', 'Nobody changes his own role: ask another admin');
+    if (operatorId === id) return new Problem('A300', 'You cannot change your own role: ask another admin');
     return operators.setRole(operatorId, role);
   });
 

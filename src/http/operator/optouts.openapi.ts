@@ -48,7 +48,7 @@ export const operatorOptOutsDocument: ResourceDocument = {
       path: `${LIST}/{optOutId}`,
       operationId: 'endOptOut',
       role: 'operator',
-      summary: 'Note that a recipient agreed again',
+      summary: 'Record the renewed consent of a recipient',
       description: 'Ends one entry. It stays on the list as proof.',
       parameters: [accountId, pathParameter('optOutId', 'Id of the entry.', '17')],
       success: OPT_OUT_ENTRY,

@@ -25,7 +25,7 @@ const FILE: ApiContent = {
 const FOUND = { parkedReceipts: 0, setAside: 0, inbound: 0, reserved: 0, optOuts: 1 };
 const ERASED = {
   ...{ messages: 11, texts: 9, sharedTexts: 2, refs: 11, references: 4, answers: 1, open: 1 },
-  ...{ ...FOUND, keptOptOuts: 1, images: 0 },
+  ...{ ...FOUND, keptOptOuts: 1, images: 0, unreadable: 0 },
 };
 
 export const operatorPrivacyDocument: ResourceDocument = {
@@ -98,6 +98,7 @@ export const operatorPrivacyDocument: ResourceDocument = {
                 account: null,
                 messages: 11,
                 open: 1,
+                rest: 0,
                 state: 'waiting',
                 endedAt: null,
               },
@@ -135,13 +136,16 @@ export const operatorPrivacyDocument: ResourceDocument = {
         optOuts: count('Ended opt-outs removed.'),
         keptOptOuts: count('Opt-outs that stay: without them advertisements would come again.'),
         images: count('Images deleted.'),
+        unreadable: count('What cannot be read: it is left to the order.'),
       }),
       keptImages: {
         type: 'array',
         description: 'Images of removed texts that stay.',
         items: closedObject({ fileKey: text('Key of the file.'), reason: text('Why it stays.') }),
       },
-      isScrubbed: flag('Whether nothing of it is left in logs or free space of the database.'),
+      isScrubbed: flag(
+        'Whether nothing of it is left in logs or free space of the database. Otherwise it is tried again.',
+      ),
     }),
     ErasureOrder: closedObject({
       id: text('Id of the order.'),
@@ -150,6 +154,7 @@ export const operatorPrivacyDocument: ResourceDocument = {
       account: orNull(text('Only messages of this account.')),
       messages: count('Messages without their recipient so far.'),
       open: count('Messages on their way, which follow.'),
+      rest: count('Images, what cannot be read, and files of the database that are not done yet.'),
       state: { type: 'string', enum: ['done', 'waiting', 'not finished'], description: 'How far it is.' },
       endedAt: orNull(time('When nothing was left.')),
     }),

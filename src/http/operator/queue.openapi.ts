@@ -78,7 +78,9 @@ export const operatorQueueDocument: ResourceDocument = {
         ready: count('Steps that are due and wait for their turn.'),
         claimed: count('Steps that are being submitted.'),
         waiting: count('Steps that wait for a receipt.'),
-        putOff: count('Steps that wait for a later attempt.'),
+        putOff: count(
+          'Steps that wait for their time: a later attempt, or the permitted hours of an advertisement.',
+        ),
         oldestReadyAt: count('Due time of the oldest ready step, in milliseconds.'),
       },
       ['oldestReadyAt'],

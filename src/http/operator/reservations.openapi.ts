@@ -14,12 +14,12 @@ const FIELDS = { account: text('Account it belongs to.'), ...RESERVATION_FIELDS 
 
 const MOVES = [
   ['cancel', 'Cancel a reservation of an account', 'Nothing more of it is sent.'],
-  ['stop', 'Stop a reservation of an account on its way', 'What is in the queue is sent.'],
-  ['resume', 'Resume a stopped reservation of an account', 'The recipients that wait are sent from now on.'],
+  ['stop', 'Pause a reservation of an account', 'What is in the queue is sent.'],
+  ['resume', 'Resume a paused reservation of an account', 'The recipients that wait are sent from now on.'],
   [
     'release',
     'Release a reservation of an account that is held',
-    'While it is HELD, because the store was restored from a backup and it may have been sent since. It is sent at its time, or at once if that has passed.',
+    'While it is HELD, because the store was restored from a backup and it may have been sent since. It is sent at its time, or at once if that has passed. One that was STOPPED at the backup is STOPPED again.',
   ],
 ] as const;
 

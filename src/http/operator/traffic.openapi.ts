@@ -61,7 +61,7 @@ export const operatorTrafficDocument: ResourceDocument = {
       path: '/admin/v1/statistics/traffic',
       operationId: 'readTraffic',
       summary: 'Statistics of the traffic',
-      description: `Messages by when they were accepted, summed over all nodes and counted within a minute. By hour they are kept for ${HOURS_KEPT_DAYS} days, by day for ${DAYS_KEPT}. A range is widened to whole hours, and to whole days where hours are not kept any more. Days begin at midnight in the gateway's time zone.`,
+      description: `Messages by when they were accepted, summed over all nodes and counted within a minute. By hour they are kept for ${HOURS_KEPT_DAYS} days, by day for ${DAYS_KEPT}. A range is widened to whole hours. One that begins before hours are kept is widened to whole days. Days begin at midnight in the gateway's time zone; after a change of the zone those before it keep their dates.`,
       parameters: [
         ...range('By default the start of today.'),
         queryParameter(

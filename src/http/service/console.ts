@@ -1,5 +1,5 @@
 /**
- * `/console/`: the web console, and `/docs`: the API reference, as `npm run build:console` made them. Their
+ * `/console/`: the web console, and `/docs`: the API reference, as `npm run build` made them. Their
  * Content-Security-Policy lets the browser load from and ask this server only. They decide themselves which page a path
  * below them shows.
  */
@@ -40,7 +40,7 @@ const NOT_BUILT = `<!doctype html>
 <head><meta charset="utf-8"><title>Bongsu console</title></head>
 <body>
 <h1>The console is not built</h1>
-<p>Run <code>npm run build:console</code> in the directory of bongsu, then load this page again.</p>
+<p>Run <code>npm run build</code> in the directory of bongsu, then load this page again.</p>
 <p>The API document is at <a href="/openapi.json">/openapi.json</a>.</p>
 </body>
 </html>
@@ -49,7 +49,12 @@ const NOT_BUILT = `<!doctype html>
 /** The build puts a hash into the names of these files, so a file never changes under its name. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-export function consoleRoutes(app: FastifyInstance, built: URL = BUILT): void {
+/** `showPage`: the console, for an address below it that is no valid escape, which no route takes. */
+interface ConsolePages {
+  readonly showPage: (reply: FastifyReply, name?: string) => Promise<FastifyReply>;
+}
+
+export function consoleRoutes(app: FastifyInstance, built: URL = BUILT): ConsolePages {
   app.get('/', (request, reply) => {
     // Browsers are redirected to the console; programs get a 404.
     const isPerson = request.headers.accept?.includes('text/html') ?? false;
@@ -68,6 +73,7 @@ export function consoleRoutes(app: FastifyInstance, built: URL = BUILT): void {
 
   app.get('/docs', (_request, reply) => showPage(reply, 'docs.html'));
   app.get('/docs/*', (_request, reply) => showPage(reply, 'docs.html'));
+  return { showPage };
 
   async function showPage(reply: FastifyReply, name = 'index.html'): Promise<FastifyReply> {
     return show(reply, TYPES['.html'] ?? '', (await read(name)) ?? NOT_BUILT, 'no-cache');

@@ -13,8 +13,10 @@ const PATH = '/optout/calls/:account';
 const LONGEST_TOKEN = 1000;
 /** The service calls from a few addresses. */
 const MOST_PROVEN = 1000;
-/** Of one address. */
+/** Of one address. A right token takes none. */
 const GUESSES = { ratePerSecond: 0.1, burst: 10 };
+/** Of an address of the service. Others may be behind the same proxy: a few wrong ones must not keep the service out. */
+const GUESSES_BESIDE_SERVICE = { ratePerSecond: 1, burst: 100 };
 
 type CallRequest = FastifyRequest<{
   Params: { account: string };
@@ -33,7 +35,7 @@ export function optOutCallbackRoutes(deps: {
   readonly optOutToken: string | undefined;
 }): void {
   const { app, optOuts, limiter, optOutToken } = deps;
-  /** Addresses of the service: others behind the same proxy or address cannot keep it out. */
+  /** Addresses of the service. */
   const proven = new Set<string>();
   const handler = deps.measured<{ Params: { account: string }; Querystring: Record<string, unknown> }>(
     PATH,
@@ -41,11 +43,13 @@ export function optOutCallbackRoutes(deps: {
       if (optOutToken === undefined) return sendProblem(reply, noPath());
       // A place is taken before the token is looked at, so that a guess beyond the limit tells nothing.
       const block = addressBlock(request.ip);
-      const guess = `opt-out call ${block}`;
-      const over = await limiter.take(guess, GUESSES);
-      if (over && !proven.has(block)) return sendProblem(reply, new Problem('A020', undefined, over));
+      const [guess, limit] = proven.has(block)
+        ? [`opt-out call beside ${block}`, GUESSES_BESIDE_SERVICE]
+        : [`opt-out call ${block}`, GUESSES];
+      const over = await limiter.take(guess, limit);
+      if (over) return sendProblem(reply, new Problem('A020', undefined, over));
       if (!isAuthentic(request, optOutToken)) return sendProblem(reply, new Problem('A002'));
-      if (!over) limiter.giveBack(guess);
+      limiter.giveBack(guess);
       if (proven.size < MOST_PROVEN) proven.add(block);
       const fields = fieldsOf(request);
       const result = await optOuts.byCall(request.params.account, {

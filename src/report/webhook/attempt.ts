@@ -2,6 +2,7 @@
 import type { Account } from '../../domain/account/account.ts';
 import {
   type DeliveryState,
+  LAST_ATTEMPT_GRACE_MS,
   nextAttemptAt,
   type WebhookAttempt,
   webhookIdOf,
@@ -36,9 +37,6 @@ export interface Attempted {
   readonly attempt: WebhookAttempt | undefined;
 }
 
-/** A record claimed this long after its window is given up without a call. */
-const LATE_MS = 60_000;
-
 export async function attemptDelivery(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
@@ -47,7 +45,9 @@ export async function attemptDelivery(
   const { clock, random, events, callWebhook, formatTime } = deps;
   const { msgKey, step, record, giveUpAt } = delivery;
   const { id, settings } = target.account;
-  const isLate = clock.now() - giveUpAt > LATE_MS;
+  // While the time is in doubt, no window ends.
+  const windowEnd = () => (clock.trusted() === undefined ? Number.POSITIVE_INFINITY : giveUpAt);
+  const isLate = clock.now() - windowEnd() > LAST_ATTEMPT_GRACE_MS;
   if (!record || isLate) {
     return { outcome: 'skipped', state: 'failed', at: clock.now(), attempt: undefined };
   }
@@ -60,8 +60,8 @@ export async function attemptDelivery(
   const now = clock.now();
   if (outcome === 'delivered') return { outcome, state: 'delivered', at: now, attempt };
   if (outcome === 'gone') return { outcome, state: 'pending', at: now, attempt };
-  const order = { attempts: delivery.attempts + 1, now, giveUpAt, jitter: random.fraction(), askedMs };
-  const nextAt = nextAttemptAt(order);
+  const order = { attempts: delivery.attempts + 1, now, jitter: random.fraction(), askedMs };
+  const nextAt = nextAttemptAt({ ...order, giveUpAt: windowEnd() });
   if (nextAt !== undefined) return { outcome: 'failed', state: 'pending', at: nextAt, attempt };
   events.webhookGivenUp(id, msgKey);
   return { outcome: 'failed', state: 'failed', at: now, attempt };

@@ -225,13 +225,15 @@ export class WebhookLane {
 
   /** Tells operators, on every node and on the command line, that the calls are stopped; with undefined, that they go on. */
   async #tellTrouble(error: string | undefined): Promise<void> {
-    const { store, clock, owner } = this.#deps;
+    const { store, clock, owner, events } = this.#deps;
     if (error === undefined) {
       if (this.#troubleSince === undefined) return;
       this.#troubleSince = undefined;
+      events.webhookRecovered(this.#id);
       await this.#write(() => store.webhooks.setCircuit(this.#id, owner, undefined));
       return;
     }
+    if (this.#troubleSince === undefined) events.webhookFails(this.#id, error);
     this.#troubleSince ??= clock.now();
     const circuit = {
       openedAt: this.#troubleSince,

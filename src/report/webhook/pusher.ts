@@ -5,13 +5,13 @@
  * settled, and for what was left by a crash. Lanes take turns record by record, and the calls under way are bounded for
  * each and for all, so a slow one delays no other.
  */
+import type { Account } from '../../domain/account/account.ts';
 import type { AccountId } from '../../domain/ids.ts';
+import { backgroundTasks } from '../../observe/background.ts';
 import type { Metrics } from '../../observe/metrics.ts';
-import { Repeater } from '../../platform/repeater.ts';
+import { UnreadableRecord } from '../../store/store-fault.ts';
 import { type LaneDeps, WebhookLane } from './lane.ts';
 
-const TICK_MS = 1000;
-const REFRESH_MS = 3000;
 /** Calls under way on this node, for all accounts together. */
 const MOST_AT_ONCE = 256;
 const RETURN_CHUNK = 500;
@@ -23,7 +23,7 @@ export class WebhookPusher {
   readonly #deps: LaneDeps;
   readonly #metrics: Metrics;
   readonly #isDraining: () => boolean;
-  readonly #repeaters: readonly Repeater[];
+  readonly #tasks: ReturnType<typeof backgroundTasks>;
   readonly #lanes = new Map<AccountId, WebhookLane>();
   /** Lanes with something to send; the next to take its turn is first. */
   readonly #ready = new Set<WebhookLane>();
@@ -44,26 +44,24 @@ export class WebhookPusher {
     this.#deps = deps;
     this.#metrics = deps.metrics;
     this.#isDraining = deps.isDraining ?? (() => false);
-    const every = (intervalMs: number, name: string, task: () => Promise<void>) =>
-      new Repeater(deps.clock, intervalMs, task, error => deps.events.failed(name, error));
-    this.#repeaters = [
-      every(TICK_MS, 'webhook retries', () => this.#wakeDue()),
-      every(REFRESH_MS, 'webhook accounts', () => this.#refresh()),
-    ];
+    this.#tasks = backgroundTasks(deps, [
+      ['webhook retries', () => this.#wakeDue()],
+      ['webhook accounts', () => this.#refresh()],
+    ]);
   }
 
   async start(): Promise<void> {
     this.#isStopped = false;
     await this.#deps.store.webhooks.forgetCircuits(this.#deps.owner);
     await this.#refresh();
-    for (const repeater of this.#repeaters) repeater.start();
+    this.#tasks.start();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     const stopLanes = () => Promise.all([...this.#lanes.values()].map(lane => lane.stop()));
-    await Promise.all([stopLanes(), ...this.#repeaters.map(repeater => repeater.stop())]);
-    // The last run of a repeater may have made another.
+    await Promise.all([stopLanes(), this.#tasks.stop()]);
+    // The last run of a task may have made another.
     await stopLanes();
   }
 
@@ -119,6 +117,7 @@ export class WebhookPusher {
       if (lane.isIdle) lane.reconcile();
     }
     this.#metrics.webhookPending.set(await store.webhooks.countPending(MOST_COUNTED));
+    this.#metrics.webhookFailing.set(await store.webhooks.countFailing());
   }
 
   async #wakeDue(): Promise<void> {
@@ -128,13 +127,24 @@ export class WebhookPusher {
       await store.webhooks.hurry({ now: clock.now(), reportedAfter: clock.now() + SKEW_MS });
     }
     for (const { account, nextAt } of await store.webhooks.pending()) {
-      const found = await store.accounts.find(account);
+      const found = await this.#readable(account);
+      if (found === 'unreadable') continue;
       if (found?.settings.reportMode === 'webhook') {
         if (nextAt <= clock.now() && !this.#isDraining()) this.#laneOf(account).wake(true);
       } else {
         // Switched to polling: what was not delivered waits to be fetched.
         while ((await store.webhooks.returnToQueue(account, owner, RETURN_CHUNK)) === RETURN_CHUNK);
       }
+    }
+  }
+
+  /** The records of an account that cannot be read wait; the store has told of it. */
+  async #readable(id: AccountId): Promise<Account | undefined | 'unreadable'> {
+    try {
+      return await this.#deps.store.accounts.find(id);
+    } catch (error) {
+      if (error instanceof UnreadableRecord) return 'unreadable';
+      throw error;
     }
   }
 

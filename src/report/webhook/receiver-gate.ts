@@ -17,7 +17,6 @@ export class ReceiverGate {
   readonly #breaker = new Breaker({
     failures: FAILURES_UNTIL_OPEN,
     pauseMs: times => PAUSES_MS[times] ?? LONGEST_PAUSE_MS,
-    afterPause: 'probe',
   });
   #atOnce = 1;
   #failuresInARow = 0;

@@ -1,4 +1,4 @@
-/** The part of the store port that nodes share about carriers: the state that each publishes, and which are paused. */
+/** The part of the store port that nodes share about carriers: the state that each publishes, and what operators ask of all. */
 
 /** The state of one carrier, as a node sees it. */
 export interface CarrierReport {
@@ -25,4 +25,8 @@ export interface CarrierStore {
   pause(carrier: string, now: number): Promise<void>;
   resume(carrier: string): Promise<void>;
   paused(): Promise<string[]>;
+  /** Asks every node that runs the carrier not to wait for its next attempt. */
+  reconnect(carrier: string): Promise<void>;
+  /** How often that was asked, for each carrier; a node acts when it has grown. */
+  reconnects(): Promise<ReadonlyMap<string, number>>;
 }

@@ -1,9 +1,12 @@
-/** The part of the store port that knows with which data keys its values are sealed; see platform/vault.ts. */
+/** The part of the store port that knows how its values are encrypted, and with which data keys; see platform/vault.ts. */
 
-/** How many values of a table are stored under a key; `plain` for those that are stored as they are. */
+import type { Form, SealingMode } from '../../platform/vault.ts';
+
+/** How many values of a table are stored under a key and in a form; the key is `plain` for those that are stored as they are. */
 export interface SealedCount {
   readonly table: string;
   readonly key: string;
+  readonly form: Form;
   readonly values: number;
 }
 
@@ -23,13 +26,18 @@ export interface Resealed {
 }
 
 export interface DataKeyStore {
-  /** The names of the keys that this process has, the one that seals first; `plain` where it seals nothing. */
+  /** The names of the keys that this process has, the one that encrypts first; `plain` where it encrypts nothing. */
   readonly own: readonly string[];
-  /** The ids of the keys that stored values may be sealed with. */
+  /** How this process encrypts and what it reads: what the store said when it was last asked. */
+  readonly mode: SealingMode;
+  /** Asks the store. */
+  refresh(): Promise<void>;
+  setMode(mode: SealingMode, now: number): Promise<void>;
+  /** The ids of the keys that stored values may be encrypted with. */
   known(): Promise<string[]>;
-  /** To be on disk before the first value is sealed with the key. */
+  /** To be on disk before the first value is encrypted with the key. */
   add(id: string, now: number): Promise<void>;
-  /** No value is sealed with it any more. */
+  /** No value is encrypted with it any more. */
   remove(id: string): Promise<void>;
   /** Reads everything. */
   count(): Promise<SealedCount[]>;

@@ -32,6 +32,11 @@ export interface FormQuery {
 
 /** Newest first, by their ids. */
 export interface FormPage {
-  readonly forms: readonly StoredForm[];
-  readonly hasMore: boolean;
+  readonly forms: readonly ListedForm[];
+  /** Where the next page begins, if there are more. */
+  readonly next: FormId | undefined;
+}
+
+export interface ListedForm extends Omit<StoredForm, 'entries'> {
+  readonly entries: unknown;
 }

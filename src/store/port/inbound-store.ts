@@ -8,6 +8,7 @@
 
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import type { InboundMessage, RegisteredNumber } from '../../domain/inbound/inbound.ts';
+import type { Sweeps } from './upkeep-store.ts';
 
 export interface NewInbound extends InboundMessage {
   readonly text: string;
@@ -107,13 +108,16 @@ export interface InboundStore {
   /** Stores those that are new; resolves to the keys of all, and whether each was new. */
   add(messages: readonly NewInbound[]): Promise<{ readonly msgKey: MsgKey; readonly isNew: boolean }[]>;
   addPart(part: NewInboundPart): Promise<AddedPart>;
-  /** Stores the message in the place of its parts; false if that was done before. */
+  /** Stores the message in the place of its parts; false, and nothing changes, if one of them was joined before. */
   join(parts: readonly number[], message: NewInbound): Promise<boolean>;
-  /** Parts of messages of which none has come since; in the order of their messages, each as a list. */
-  staleParts(receivedBefore: number, limit: number): Promise<(readonly StoredInboundPart[])[]>;
+  /** Messages of which no part has come since: all parts of each, of up to `limit` messages behind the first `skip`. */
+  staleParts(receivedBefore: number, limit: number, skip: number): Promise<(readonly StoredInboundPart[])[]>;
   /** The carrier has our answer to these. */
   confirm(messages: readonly MsgKey[], parts: readonly number[]): Promise<void>;
-  /** Messages whose rules are due; they are due again at `again`, unless `rulesApplied` is called before; unreadable ones later. */
+  /**
+   * Messages whose rules are due; they are due again at `again`, unless `rulesApplied` is called before; unreadable ones later.
+   * One that has a `reply` already gets no other.
+   */
   dueRules(now: number, again: number, limit: number): Promise<StoredInbound[]>;
   rulesApplied(msgKey: MsgKey, reply: InboundReply | undefined): Promise<void>;
   /**
@@ -130,7 +134,7 @@ export interface InboundStore {
   find(msgKey: MsgKey): Promise<StoredInbound | undefined>;
   /**
    * The batch that the account holds, or a new one of the oldest that wait: as reports are polled. Messages that cannot be read
-   * are left out until the next start; undefined if none of the batch can be read.
+   * are left out until the next start. A batch of which no message is left ends here.
    */
   poll(query: {
     readonly account: AccountId;
@@ -148,6 +152,6 @@ export interface InboundStore {
   assign(msgKey: MsgKey, account: AccountId): Promise<boolean>;
   /** Takes a sender out of messages and parts, of one account or of all; resolves to the number of messages. */
   erase(from: readonly string[], account: AccountId | undefined): Promise<number>;
-  /** Deletes what is past its time, in bounded chunks; true if there may be more. */
-  sweep(cutoffs: InboundCutoffs): Promise<boolean>;
+  /** Delete what is past its time. */
+  sweeps(cutoffs: InboundCutoffs): Sweeps;
 }

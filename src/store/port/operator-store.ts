@@ -173,8 +173,8 @@ export interface SearchStore {
   find(query: MessageQuery): Promise<FoundMessages>;
   /** Makes messages accepted before a moment quick to find, oldest first; resolves to how many it took. */
   index(acceptedBefore: number, limit: number): Promise<number>;
-  /** Messages accepted from a moment on are to be indexed again: the clock was set back, and their keys with it. */
-  rewind(at: number): Promise<void>;
+  /** Messages accepted from `at` on are to be indexed again: the clock was set back from `from`, and their keys with it. */
+  rewind(at: number, from: number): Promise<void>;
 }
 
 /** A message that an operator sent again, under a new key. */
@@ -187,6 +187,6 @@ export interface Resend {
 export interface ResendStore {
   /** Does nothing if it is there. Kept as long as messages are. */
   add(resend: Resend): Promise<void>;
-  /** All in which one of these is the old or the new message, oldest first. */
+  /** All in which one of these is the old or the new message, oldest first; none whose new message was not stored. */
   of(msgKeys: readonly MsgKey[]): Promise<Resend[]>;
 }

@@ -57,6 +57,8 @@ export type QueueEvent =
       readonly from?: string;
       /** The step itself, where the carrier gives our own id back; the reference is not looked up then. */
       readonly about?: StepKey;
+      /** Other carriers whose receipts come by this one. */
+      readonly receiptsOf?: readonly string[];
       readonly event: StepEvent & { readonly name: 'receivedDelivered' | 'receivedFailed' };
       readonly receivedAt: number;
       /** Where it was parked; it is not any more once it is settled. */
@@ -66,14 +68,15 @@ export type QueueEvent =
 /** What became of an event. */
 export type Settled =
   | Settlement['kind']
-  /** A receipt whose reference is not known yet; kept until it is. */
+  /** A receipt whose reference is not known yet, or may be that of a newer message too; kept until it is known. */
   | 'parked'
-  /** A success after the step had ended otherwise; recorded in the message's history. */
+  /** A success after the step had ended otherwise, or a failure that denies what an operator told; in the message's history. */
   | 'late'
   /** It could not be written, and is kept with the reason for the operator. */
   | 'setAside';
 
-export type Decide = (live: LiveStep, event: StepEvent) => Settlement;
+/** `now`: the time of the transaction that settles. */
+export type Decide = (live: LiveStep, event: StepEvent, now: number) => Settlement;
 
 /** What `settle` did: the outcome of each event, and the records that it produced. */
 export interface SettleResult {
@@ -97,15 +100,9 @@ export interface AwaitedQuery {
   /** Of those that it took. */
   readonly submittedBefore: number;
   readonly deadlineUntil: number;
-  /** The last step of the page before. */
-  readonly after: AwaitedPlace;
+  /** Steps past their deadline are left to the deadline. */
+  readonly deadlineAfter: number;
   readonly limit: number;
-}
-
-/** Their order: by deadline, then by key. */
-export interface AwaitedPlace {
-  readonly deadlineAt: number;
-  readonly msgKey: MsgKey | '';
 }
 
 export interface AwaitedStep extends StepKey {
@@ -127,8 +124,10 @@ export interface DoubtfulStep extends StepKey {
   readonly to: string;
   readonly flow: Flow;
   readonly words: Words | undefined;
-  /** Receipts of its parts so far, where some of them are known by reference. */
+  /** Receipts of its parts so far, where the carrier has said how many there are. */
   readonly parts: Parts | undefined;
+  /** When the attempt in doubt was claimed: nothing that came before is about it. */
+  readonly claimedAt: number;
 }
 
 export type ParkedReceipt = Extract<QueueEvent, { kind: 'receipt' }> & { readonly parkedId: number };
@@ -181,9 +180,14 @@ export interface QueueStore {
   held(owner: string, claims: readonly string[], limit: number): Promise<HeldStep[]>;
   /**
    * Looks through parked receipts whose turn it is, each less and less often as it grows older; resolves to those whose
-   * reference has become known since.
+   * reference has become known since, to the carrier that brought it or to others whose receipts may come by that; and to those
+   * that name our own attempt, because its message may be readable again.
    */
-  matchedParked(now: number, limit: number): Promise<ParkedReceipt[]>;
+  matchedParked(
+    now: number,
+    limit: number,
+    receiptsOf?: ReadonlyMap<string, readonly string[]>,
+  ): Promise<ParkedReceipt[]>;
   /** Steps whose outcome is unknown, oldest first. */
   doubtful(limit: number): Promise<DoubtfulStep[]>;
   /** Parked receipts of a carrier for these recipients (`significantTail`), from before a moment, oldest first. */

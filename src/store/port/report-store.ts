@@ -23,7 +23,8 @@ export interface ReportStore {
   /**
    * The batch the account holds, or a new one of the oldest unfetched records. Any number of callers on any number of
    * nodes get the same batch until it is acknowledged. A batch that this call made may be fetched and acknowledged by
-   * others before the call has read it; so every batch that is made has a name of its own.
+   * others before the call has read it; so every batch that is made has a name of its own. Records that it leaves out are
+   * dropped from the queue, as the webhook pusher drops them: they are not handed out later, whatever is asked for then.
    */
   poll(
     query: ReportQuery & {

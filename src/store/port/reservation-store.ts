@@ -140,11 +140,8 @@ export interface ReservationStore extends ReservationReleases {
   ): Promise<AddResult>;
   /** The last of its lists. */
   lastList(resvKey: ResvKey): Promise<RequestId | undefined>;
-  /** The list that has this id, of which only those that wait are named; undefined if it is none of the account. */
-  listOf(
-    requestId: RequestId,
-    account: AccountId,
-  ): Promise<{ readonly resvKey: ResvKey; readonly waiting: readonly MsgKey[] } | undefined>;
+  /** The list that has this id; undefined if it is none of the account. */
+  listOf(requestId: RequestId, account: AccountId): Promise<KnownList | undefined>;
   /** The reservation in which a recipient waits. */
   ofMessage(
     msgKey: MsgKey,
@@ -157,16 +154,34 @@ export interface ReservationStore extends ReservationReleases {
     name: ReservationName,
     page: { readonly after: MsgKey | undefined; readonly limit: number },
   ): Promise<ListedRecipient[]>;
-  /** Removes the texts of those that ended before, and deletes those that ended long before; true if there may be more. */
-  sweep(order: { readonly textsBefore: number; readonly before: number }): Promise<boolean>;
+  /** Cancels what has halted for long, removes texts, and deletes what ended long ago; true if there may be more. */
+  sweep(order: ReservationSweep): Promise<boolean>;
   /**
    * Looks for a recipient in the next lists that wait, of all or of one account, and takes it out if asked to. `after`: where
    * to go on; undefined at the end.
    */
   ofRecipient(order: RecipientOrder): Promise<{
     readonly found: readonly WaitingRecipient[];
+    /** Lists that cannot be read: nobody knows whether it is in them. */
+    readonly unreadable: readonly RequestId[];
     readonly after: RequestId | undefined;
   }>;
+}
+
+export interface ReservationSweep {
+  readonly now: number;
+  /** Those that are STOPPED or HELD, whose time was before and which nobody has changed since, are cancelled without text. */
+  readonly haltedBefore: number;
+  /** Those that ended before lose their text. */
+  readonly textsBefore: number;
+  /** Those that ended before are deleted. */
+  readonly before: number;
+}
+
+export interface KnownList {
+  /** With how many recipients it was made. */
+  readonly size: number;
+  readonly waiting: readonly MsgKey[];
 }
 
 export interface RecipientOrder {

@@ -3,7 +3,11 @@
  *
  * A message belongs to the hour and the day in which it was accepted. It is counted as accepted once it is seen, and all
  * its channel messages once it is over. Both happen behind the traffic, and exactly once.
+ *
+ * Sums of a day are kept under its date, in the time zone that was configured when they were counted. They keep this date
+ * after a change of the zone.
  */
+import type { Calendar } from '../../platform/zoned-time.ts';
 import type { SumBatch } from './sum-batch.ts';
 
 export const ROLLUP_DIMENSIONS = ['account', 'sender', 'channel', 'carrier', 'code'] as const;
@@ -40,8 +44,9 @@ export type RollupGrain = 'hour' | 'day';
 
 export interface RollupQuery {
   readonly grain: RollupGrain;
-  /** The starts of hours or days. */
-  readonly at: readonly number[];
+  /** Hours that begin in this range, or days with these dates (platform/zoned-time.ts). */
+  readonly from: number;
+  readonly until: number;
   readonly where: Partial<RollupKey>;
   /** A sum for each combination of these; over everything else. */
   readonly by: readonly (RollupDimension | 'at')[];
@@ -49,6 +54,7 @@ export interface RollupQuery {
 
 /** Sums of one combination: of the members asked for. */
 export interface RollupRow extends RollupSums, Partial<RollupKey> {
+  /** The start of the hour, or the date. */
   readonly at?: number;
 }
 
@@ -58,13 +64,13 @@ export interface RollupOrder {
   readonly acceptedBefore: number;
   /** New messages, and messages that may have ended since: at most so many of each. */
   readonly limit: number;
-  /** The start of the day that a moment lies in; hours are counted from there. */
-  readonly dayOf: (at: number) => number;
+  /** Hours are counted from the start of their day. */
+  readonly calendar: Calendar;
 }
 
 /** What went to a carrier in one stretch of time. */
 export interface CarrierSums {
-  /** Start of a minute, an hour or a day. */
+  /** Start of a minute or an hour, or the date of a day. */
   readonly at: number;
   readonly carrier: string;
   /** Submits that it took, or may have taken. */
@@ -85,15 +91,15 @@ export interface RollupStore {
    * The clock was set back behind messages that are counted: those that come next have keys among theirs. Forgets the sums
    * of the day of `now` and later, which `count` then counts again. Does nothing where the clock is ahead of them.
    */
-  recount(now: number, dayOf: RollupOrder['dayOf']): Promise<void>;
-  /** In no order. Bounded by the stretches asked for: ask for few of them at a time. */
+  recount(now: number, calendar: Calendar): Promise<void>;
+  /** In no order. What it costs depends on the length of the range: ask for little at a time. */
   read(query: RollupQuery): Promise<RollupRow[]>;
   /**
    * Adds sums of minutes to what is there, whichever node put it there, and to their hours and days; once, however often a batch
    * is given.
    */
-  addCarriers(minutes: SumBatch<CarrierSums>, dayOf: RollupOrder['dayOf']): Promise<void>;
-  /** By time and carrier. */
+  addCarriers(minutes: SumBatch<CarrierSums>, calendar: Calendar): Promise<void>;
+  /** By time; of days those with dates in the range. */
   readCarriers(grain: CarrierGrain, from: number, until: number): Promise<CarrierSums[]>;
   /** Forgets some of what is older, of each grain; true if there may be more. */
   sweep(before: Readonly<Record<CarrierGrain, number>>): Promise<boolean>;

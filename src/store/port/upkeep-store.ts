@@ -19,6 +19,9 @@ export interface RetentionCutoffs {
   readonly deliveriesBefore: number;
 }
 
+/** The parts of a sweep by their names. Each deletes a bounded chunk of one kind, and resolves to true if there may be more. */
+export type Sweeps = Readonly<Record<string, () => Promise<boolean>>>;
+
 /** Which texts go. */
 export interface TextOrder {
   readonly now: number;
@@ -32,8 +35,6 @@ export interface StoreExamination {
   readonly damages: readonly string[];
   /** Whether pages carry checksums; undefined where the engine has no such choice. */
   readonly hasChecksums: boolean | undefined;
-  /** By how much its clock is ahead of ours, and how exactly that is known; undefined where it has none of its own. */
-  readonly clock: { readonly aheadMs: number; readonly toleranceMs: number } | undefined;
   readonly bytes: number;
 }
 
@@ -54,14 +55,17 @@ export interface HeldBack {
 export interface UpkeepStore {
   /**
    * What waits in a restored store may have been sent since. Steps are left as a node leaves them that has died after it
-   * claimed all of them at that moment: the first start repeats what a carrier promised to send only once, and the rest
-   * becomes unknown. Reservations that would be sent by themselves are HELD. Only while no node runs; safe to repeat.
+   * claimed all of them at that moment, and the first start makes them unknown. The promise of a carrier to send an attempt only
+   * once ends with the copy: since then another carrier may have had the step, or the same one as another attempt. Reservations that have not ended are HELD. Inbound messages whose rules are due get no
+   * automatic reply (problem `restored`). Only while no node runs; safe to repeat.
    */
   holdBack(order: RestoreOrder): Promise<HeldBack>;
   /** `thorough` reads the whole store where that is how damage is found: not in a process that has other work. */
   examine(depth: 'quick' | 'thorough'): Promise<StoreExamination>;
-  /** Deletes what is past its time, in bounded chunks; true if there may be more. */
-  sweep(cutoffs: RetentionCutoffs): Promise<boolean>;
+  /** Makes room for what is written in the days to come. Harmless by a wrong time: it makes a day that stays empty. */
+  makeDays(now: number): Promise<void>;
+  /** Delete what is past its time. */
+  sweeps(cutoffs: RetentionCutoffs): Sweeps;
   /** Removes texts and words of messages, which stay otherwise, a chunk at a time; true if there may be more. */
   removeTexts(order: TextOrder): Promise<boolean>;
 }

@@ -187,6 +187,8 @@ export interface WebhookStore {
   setCircuit(account: AccountId, node: string, circuit: OpenCircuit | undefined): Promise<void>;
   /** As living nodes say it. */
   circuits(account: AccountId): Promise<OpenCircuit[]>;
+  /** Accounts with pending deliveries whose receiver keeps failing, as living nodes say, or has switched them off. */
+  countFailing(): Promise<number>;
   /** Forgets what nodes said that are gone, and what this one said before its start. */
   forgetCircuits(node: string): Promise<void>;
   /** Newest first, expired or not. */

@@ -2,8 +2,10 @@ import type { Account } from '../../domain/account/account.ts';
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import { ACCOUNT_BELONGINGS } from '../account-belongings.ts';
 import type { AccountStore } from '../port/account-store.ts';
+import type { Records } from '../records/records.ts';
 import { openSums } from '../reservations.ts';
 import { accountOf, usageOf } from '../rows.ts';
+import { lockingBriefly } from './busy.ts';
 import { type Database, LOOK_UP_SHARE } from './database.ts';
 
 const CHANNEL = 'bongsu_account';
@@ -16,20 +18,23 @@ const REMEMBERED_MS = 5_000;
 const SELECT_FOR_UPDATE = 'SELECT * FROM account WHERE id = $1 AND deleted_at IS NULL FOR UPDATE';
 // Two nodes may purge at the same time: each leaves alone what the other has locked.
 const DELETIONS = ACCOUNT_BELONGINGS.map(
-  ({ table, owner, key }) => `
+  ({ table, owner, key, condition = 'TRUE' }) => `
     DELETE FROM ${table} WHERE (${key}) IN (
-      SELECT ${key} FROM ${table} WHERE ${owner} = :account LIMIT :limit FOR UPDATE SKIP LOCKED)`,
+      SELECT ${key} FROM ${table} WHERE ${owner} = :account AND ${condition}
+       LIMIT :limit FOR UPDATE SKIP LOCKED)`,
 );
 const END_FILES = `
   UPDATE file SET expires_at = :now WHERE file_key = ANY (ARRAY(
     SELECT file_key FROM file WHERE account = :account AND expires_at > :now
      LIMIT :limit FOR UPDATE SKIP LOCKED))`;
 
+const rowOf = (id: AccountId): string => `account ${id}`;
+
 /**
  * Accounts are read on every call, so each node keeps them in memory. A change is announced to all nodes in the
  * transaction that makes it; a connection that begins to listen again may have missed some, so everything is dropped.
  */
-export async function postgresAccounts(db: Database): Promise<AccountStore> {
+export async function postgresAccounts(db: Database, { unreadable }: Records): Promise<AccountStore> {
   const known = new Map<AccountId, { readonly account: Account; readonly readAt: number }>();
   /** Counts changes, so that a row read before a change is not kept after it. */
   let changes = 0;
@@ -57,7 +62,7 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       patience,
     );
     if (!row) return undefined;
-    const account = accountOf(row);
+    const account = unreadable.one('account', row, accountOf);
     if (changes === changesBefore) known.set(id, { account, readAt });
     return account;
   }
@@ -65,12 +70,14 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
   return {
     async create(account) {
       const { id, passwordHash, blocked, tokenEpoch, createdAt, settings } = account;
-      const { count } = await db.query(
-        `INSERT INTO account (id, password_hash, blocked, token_epoch, created_at, settings)
+      const { count } = await lockingBriefly(db, db, rowOf(id), tx =>
+        tx.query(
+          `INSERT INTO account (id, password_hash, blocked, token_epoch, created_at, settings)
          SELECT :id::text, :passwordHash, :blocked, :tokenEpoch, :createdAt, :settings
           WHERE NOT EXISTS (SELECT FROM former_account WHERE id = :id::text)
          ON CONFLICT DO NOTHING`,
-        { id, passwordHash, blocked, tokenEpoch, createdAt, settings: JSON.stringify(settings) },
+          { id, passwordHash, blocked, tokenEpoch, createdAt, settings: JSON.stringify(settings) },
+        ),
       );
       return count === 1;
     },
@@ -80,13 +87,16 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       return isFresh ? cached.account : read(id);
     },
     async list() {
-      return (await db.query('SELECT * FROM account WHERE deleted_at IS NULL ORDER BY id')).map(accountOf);
+      const rows = await db.query('SELECT * FROM account WHERE deleted_at IS NULL ORDER BY id');
+      return unreadable.each('account', rows, accountOf);
     },
     async update(id, edit) {
-      const isChanged = await db.transaction(async tx => {
+      const isChanged = await lockingBriefly(db, db, rowOf(id), async tx => {
         const [row] = await tx.query(SELECT_FOR_UPDATE, [id]);
         if (!row) return false;
-        const { passwordHash, blocked, tokenEpoch, settings } = edit(accountOf(row));
+        const { passwordHash, blocked, tokenEpoch, settings } = edit(
+          unreadable.one('account', row, accountOf),
+        );
         await tx.query(
           `UPDATE account SET password_hash = :passwordHash, blocked = :blocked, token_epoch = :tokenEpoch,
              settings = :settings WHERE id = :id
@@ -107,10 +117,12 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
     },
     recall,
     async rememberAddress({ hash, owner, seenAt }, keep) {
-      await db.query(
-        `INSERT INTO known_address (hash, owner, seen_at) VALUES (:hash, :owner, :seenAt)
+      await lockingBriefly(db, db, `address ${hash}`, tx =>
+        tx.query(
+          `INSERT INTO known_address (hash, owner, seen_at) VALUES (:hash, :owner, :seenAt)
          ON CONFLICT (hash) DO UPDATE SET seen_at = excluded.seen_at`,
-        { hash, owner, seenAt },
+          { hash, owner, seenAt },
+        ),
       );
       await db.query(
         `DELETE FROM known_address WHERE hash = ANY (ARRAY(
@@ -138,10 +150,12 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       return rows.map(row => row.msg_key as MsgKey);
     },
     async remove(id, at) {
-      const { count } = await db.query(
-        `UPDATE account SET deleted_at = :at WHERE id = :id AND deleted_at IS NULL AND blocked
+      const { count } = await lockingBriefly(db, db, rowOf(id), tx =>
+        tx.query(
+          `UPDATE account SET deleted_at = :at WHERE id = :id AND deleted_at IS NULL AND blocked
          RETURNING pg_notify('${CHANNEL}', id)`,
-        { id, at },
+          { id, at },
+        ),
       );
       forget(id);
       return count === 1;

@@ -21,19 +21,37 @@ export interface AgedTable {
 /** Deletes up to `most` rows from before a moment; true if there may be more where they were. */
 export function ageWalk(db: Database, aged: AgedTable): (before: number, most: number) => Promise<boolean> {
   const { table, id, at, condition = 'true' } = aged;
-  const stretch = `
-    SELECT max(id) AS last, count(*) AS seen
-      FROM (SELECT ${id} AS id FROM ${table} WHERE ${id} > $1 ORDER BY ${id} LIMIT ${STRETCH}) AS stretch`;
   const remove = `
     DELETE FROM ${table} WHERE ${id} = ANY (ARRAY(
       SELECT ${id} FROM ${table} WHERE ${id} > $1 AND ${id} <= $2 AND ${at} < $3 AND ${condition}
        LIMIT $4 FOR UPDATE SKIP LOCKED))`;
-  let position = 0;
-  return async (before, most) => {
-    const [row] = await db.query(stretch, [position]);
-    const end = Number(row?.last ?? position);
-    const { count: removed } = await db.query(remove, [position, end, before, most]);
-    if (removed < most) position = Number(row?.seen) < STRETCH ? 0 : end;
+  const walk = stretchWalk(db, { table, id, first: 0 });
+  return (before, most) =>
+    walk(Number.MAX_SAFE_INTEGER, most, async (after, last) => {
+      const { count } = await db.query(remove, [after, last, before, most]);
+      return count;
+    });
+}
+
+type Id = string | number;
+
+/**
+ * Looks at the next stretch of ids below an end. `remove` deletes up to `most` rows of it, and tells how many; true if there may be
+ * more where they were. Rows that stay are read once in a walk, not by each look.
+ */
+export function stretchWalk(
+  db: Database,
+  { table, id, first }: { readonly table: string; readonly id: string; readonly first: Id },
+): (end: Id, most: number, remove: (after: Id, last: Id) => Promise<number>) => Promise<boolean> {
+  const stretch = `
+    SELECT max(id) AS last, count(*) AS seen
+      FROM (SELECT ${id} AS id FROM ${table} WHERE ${id} > $1 AND ${id} < $2 ORDER BY ${id} LIMIT ${STRETCH}) AS stretch`;
+  let position = first;
+  return async (end, most, remove) => {
+    const [row] = await db.query(stretch, [position, end]);
+    const stretchEnd = (row?.last ?? position) as Id;
+    const removed = await remove(position, stretchEnd);
+    if (removed < most) position = Number(row?.seen) < STRETCH ? first : stretchEnd;
     return removed > 0;
   };
 }

@@ -1,5 +1,8 @@
 import { type CarrierStore, LONG_GONE_MS } from '../port/carrier-store.ts';
+import { lockingBriefly } from './busy.ts';
 import type { Database } from './database.ts';
+
+const rowOf = (carrier: string): string => `carrier ${carrier}`;
 
 export function postgresCarriers(db: Database): CarrierStore {
   return {
@@ -35,13 +38,30 @@ export function postgresCarriers(db: Database): CarrierStore {
       }));
     },
     async pause(carrier, now) {
-      await db.query(
-        'INSERT INTO carrier_pause (carrier, paused_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-        [carrier, now],
+      await lockingBriefly(db, db, rowOf(carrier), tx =>
+        tx.query('INSERT INTO carrier_pause (carrier, paused_at) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+          carrier,
+          now,
+        ]),
       );
     },
     async resume(carrier) {
-      await db.query('DELETE FROM carrier_pause WHERE carrier = $1', [carrier]);
+      await lockingBriefly(db, db, rowOf(carrier), tx =>
+        tx.query('DELETE FROM carrier_pause WHERE carrier = $1', [carrier]),
+      );
+    },
+    async reconnect(carrier) {
+      await lockingBriefly(db, db, rowOf(carrier), tx =>
+        tx.query(
+          `INSERT INTO carrier_reconnect (carrier, asked) VALUES ($1, 1)
+         ON CONFLICT (carrier) DO UPDATE SET asked = carrier_reconnect.asked + 1`,
+          [carrier],
+        ),
+      );
+    },
+    async reconnects() {
+      const rows = await db.query('SELECT carrier, asked FROM carrier_reconnect');
+      return new Map(rows.map(row => [String(row.carrier), Number(row.asked)]));
     },
     async paused() {
       return (await db.query('SELECT carrier FROM carrier_pause ORDER BY carrier')).map(row =>

@@ -23,9 +23,11 @@ const FULL_AT = `${FILLED_AT} + least(1e12, greatest(0, asked.burst - (${LEVEL})
 const ASKED = `
   unnest(:keys::text[], :rates::float8[], :bursts::float8[], :returned::float8[], :least::float8[], :most::float8[])
     AS asked (key, rate, burst, returned, least, most)`;
+/** Locked in the order of their keys: the join would lock them as they lie on disk, and two nodes might wait for each other. */
 const TAKE = `
+  WITH locked AS MATERIALIZED (SELECT key FROM budget WHERE key = ANY (:keys::text[]) ORDER BY key FOR UPDATE)
   UPDATE budget SET tokens = (${LEVEL}) - (${GRANTED}), granted = ${GRANTED}, filled_at = ${FILLED_AT}, full_at = ${FULL_AT}
-    FROM ${ASKED} WHERE budget.key = asked.key
+    FROM locked JOIN ${ASKED} ON asked.key = locked.key WHERE budget.key = locked.key
   RETURNING budget.key, granted, tokens`;
 const MAKE = `
   INSERT INTO budget (key, tokens, filled_at, full_at, granted)
@@ -35,6 +37,13 @@ const FORGET = `
   DELETE FROM budget WHERE key = ANY (ARRAY(
     SELECT key FROM budget WHERE full_at < $1 LIMIT ${FORGET_CHUNK} FOR UPDATE SKIP LOCKED))`;
 const OLD_NEWS = `DELETE FROM node_news WHERE told_at < clock_timestamp() - interval '${NEWS_MS} milliseconds'`;
+
+/** After a loss nobody has a share until those that were given before have ended. */
+const NOTE_LOSS = `
+  INSERT INTO carrier_shares_kept
+  SELECT clock_timestamp() + $1 * interval '1 millisecond' WHERE NOT EXISTS (SELECT FROM carrier_shares_kept)`;
+const ARE_OLD_SHARES_USED =
+  'SELECT EXISTS (SELECT FROM carrier_shares_kept WHERE since > clock_timestamp()) AS used';
 
 const TAKE_DUTY = `
   INSERT INTO duty (name, node) VALUES (:duty, :node)
@@ -66,6 +75,9 @@ export function postgresCluster(db: Database, vault: Vault | undefined): Cluster
       return db.retrying(() =>
         db.transaction(async tx => {
           await tx.query(`SELECT pg_advisory_xact_lock(${SHARE_LOCK})`);
+          await tx.query(NOTE_LOSS, [ttlMs]);
+          const [old] = await tx.query(ARE_OLD_SHARES_USED);
+          if (old?.used === true) return new Map(wishes.map(({ carrier }) => [carrier, 0]));
           const rows = await tx.query(
             `SELECT carrier, wanted, share FROM carrier_share
               WHERE carrier = ANY (:carriers::text[]) AND node <> :node AND lasts_until > clock_timestamp()
@@ -116,7 +128,7 @@ export function postgresCluster(db: Database, vault: Vault | undefined): Cluster
       await db.query(
         `INSERT INTO node_news (node, news, told_at) VALUES (:node, :news, clock_timestamp())
          ON CONFLICT (node) DO UPDATE SET news = excluded.news, told_at = excluded.told_at`,
-        { node, news: vault ? vault.seal(news, NEWS_COLUMN) : news },
+        { node, news: vault ? vault.seal(news, NEWS_COLUMN, [node]) : news },
       );
     },
     async newsOfOthers(node) {
@@ -126,16 +138,20 @@ export function postgresCluster(db: Database, vault: Vault | undefined): Cluster
         [node],
       );
       return rows.flatMap(row => {
-        const news = opened(String(row.news));
+        const news = opened(row);
         return news === undefined ? [] : [{ node: String(row.node), news }];
       });
     },
   };
 
-  /** Undefined where this node was not given the key of the other. */
-  function opened(stored: string): string | undefined {
-    const news = vault ? vault.open(stored, NEWS_COLUMN) : stored;
-    return looksSealed(news) ? undefined : news;
+  /** Undefined where this node cannot read them: it was not given the key of the other. */
+  function opened({ node, news: stored }: Row): string | undefined {
+    try {
+      const news = vault ? vault.open(String(stored), NEWS_COLUMN, [String(node)]) : String(stored);
+      return looksSealed(news) ? undefined : news;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Rows that are missing are made full, and asked again: seldom, and at most once unless they are forgotten in between. */
@@ -170,7 +186,7 @@ export function postgresCluster(db: Database, vault: Vault | undefined): Cluster
   }
 }
 
-/** Two nodes that lease the same budgets lock them in the same order. */
+/** Two nodes that make the same budgets do so in the same order. */
 function byKey(a: BudgetAsk, b: BudgetAsk): number {
   return a.key < b.key ? -1 : 1;
 }

@@ -32,6 +32,11 @@ const ENTER_SCOPE = {
   text: "SELECT WHERE set_config('role', $1, true) IS NULL OR set_config('bongsu.accounts', $2, true) IS NULL",
 };
 
+/** Our choice: what is asked often takes far less. */
+const SLOW_MS = 200;
+/** To plan all that is in use again takes a connection some milliseconds. */
+const PLANS_LAST_MS = 10_000;
+
 const BIGINT = 20;
 const END_TIMEOUT_MS = 1_000;
 /** For what waits without a bound: a host that has vanished is noticed. */
@@ -47,6 +52,9 @@ export class Connection {
   #brokenBy: ConnectionLost | undefined;
   #knowsScopes = false;
   #isGathering = false;
+  /** PostgreSQL keeps a plan until the table has new statistics, however much it grows; when plans may be made again. */
+  #arePlansDoubtful = false;
+  #plansLastUntil = Number.NEGATIVE_INFINITY;
   /** Behind a pooler each transaction has another session: nothing can be prepared. */
   readonly #isPooled: boolean;
 
@@ -94,12 +102,16 @@ export class Connection {
     const prepared = this.#isPooled ? { text, values } : { name, text, values };
     const query = name === undefined ? text : prepared;
     return this.#bounded(timeLeft(), 'no answer', async () => {
+      this.#discardDoubtfulPlans();
+      const startedAt = this.#clock.monotonic();
       try {
         this.#writeTogether();
         return rowsOf(await this.#client.query<Row>(query));
       } catch (error) {
         if (!isSessionEnd(error)) throw error;
         throw this.destroy(error instanceof Error ? error.message : String(error), error);
+      } finally {
+        if (name !== undefined) this.#judgePlans(startedAt);
       }
     });
   }
@@ -113,14 +125,33 @@ export class Connection {
     if (name === undefined)
       throw new Error(`only a statement with parameters can be asked within a scope: ${text}`);
     return this.#bounded(timeLeft(), 'no answer', async () => {
+      this.#discardDoubtfulPlans();
+      const startedAt = this.#clock.monotonic();
       try {
         this.#prepareScopes();
         return rowsOf(await this.#sendWithin(scope, new Query<Row>({ name, text, values })));
       } catch (error) {
         if (!isSessionEnd(error)) throw error;
         throw this.destroy(error instanceof Error ? error.message : String(error), error);
+      } finally {
+        this.#judgePlans(startedAt);
       }
     });
+  }
+
+  /** A statement that took long may have a plan that was made while its table was empty. */
+  #judgePlans(startedAt: number): void {
+    const now = this.#clock.monotonic();
+    this.#arePlansDoubtful ||= now - startedAt >= SLOW_MS && now >= this.#plansLastUntil;
+  }
+
+  /** Ahead of a call, not within its transaction. Without a prepared statement there is no plan. */
+  #discardDoubtfulPlans(): void {
+    const isBetweenCalls = this.#unanswered.size <= 1 && this.#client.getTransactionStatus() === 'I';
+    if (!this.#arePlansDoubtful || !isBetweenCalls || this.#isPooled) return;
+    this.#arePlansDoubtful = false;
+    this.#plansLastUntil = this.#clock.monotonic() + PLANS_LAST_MS;
+    this.#client.query('DISCARD PLANS').catch(() => {});
   }
 
   #sendWithin({ role, accounts }: Scope, query: Query<Row>): Promise<QueryResult<Row> | QueryResult<Row>[]> {

@@ -1,18 +1,12 @@
-/** With which data keys values are sealed, and sealing them anew while the gateway runs. */
-import { namesOf, PLAIN, type Vault } from '../../platform/vault.ts';
-import type { DataKeyStore, SealedCount } from '../port/data-key-store.ts';
+/** Statements on data keys and encrypted values, which are replaced while the gateway runs; see ../data-keys.ts. */
+import type { Vault } from '../../platform/vault.ts';
+import { createDataKeyStore } from '../data-keys.ts';
+import type { DataKeyStore } from '../port/data-key-store.ts';
 import { CARRIER_REF_COLUMNS } from '../records/receipt-columns.ts';
 import type { Records } from '../records/records.ts';
-import { INDEX_TABLE, keyIn, type Replacement, type ResealEngine, resealer } from '../reseal.ts';
-import {
-  countSql,
-  type KeyColumn,
-  RECIPIENT_TERMS,
-  type SealedTable,
-  sealedCountOf,
-  sealedTablesOf,
-} from '../sealed-tables.ts';
-import type { Database, Queryable } from './database.ts';
+import { type Key, keyIn, type ReplacedTerm, type Replacement } from '../reseal.ts';
+import { type KeyColumn, RECIPIENT_TERMS, readColumnsOf, type SealedTable } from '../sealed-tables.ts';
+import type { Database } from './database.ts';
 import type { Parameter } from './statement.ts';
 
 const { carrier, ref, msgKey, part } = CARRIER_REF_COLUMNS;
@@ -20,54 +14,24 @@ const REF_KEY = [carrier, ref, msgKey, part];
 const AS_LONG_AS_IT_TAKES = { withinMs: Number.POSITIVE_INFINITY };
 
 export function postgresDataKeys(db: Database, records: Records, vault: Vault | undefined): DataKeyStore {
-  const own = namesOf(vault);
-  const tables = sealedTablesOf(vault, REF_KEY);
-
-  async function countIn(
-    tx: Queryable,
-    table: string,
-    expression: string,
-    where: string,
-  ): Promise<SealedCount[]> {
-    const rows = await tx.query(countSql(table, expression, where));
-    return rows.map(row => sealedCountOf(table, row, own));
-  }
-
-  return {
-    own,
-    async known() {
-      return (await db.query('SELECT id FROM data_key ORDER BY first_used_at, id')).map(({ id }) =>
-        String(id),
-      );
+  const engine = {
+    async ids() {
+      const rows = await db.query('SELECT id FROM data_key ORDER BY first_used_at, id');
+      return rows.map(({ id }) => String(id));
     },
-    async add(id, now) {
+    async add(id: string, now: number) {
       await db.query('INSERT INTO data_key (id, first_used_at) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
         id,
         now,
       ]);
     },
-    async remove(id) {
+    async remove(id: string) {
       await db.query('DELETE FROM data_key WHERE id = $1', [id]);
     },
-    count: () =>
-      db.transaction(async tx => {
-        const counts: SealedCount[] = [];
-        for (const { table, columns, where = 'true' } of tables) {
-          for (const { name } of columns) counts.push(...(await countIn(tx, table, name, where)));
-        }
-        const { from, to } = RECIPIENT_TERMS;
-        const isOfRecipient = `term >= '${from}' AND term < '${to}'`;
-        return [...counts, ...(await countIn(tx, INDEX_TABLE, 'substr(term, 2)', isOfRecipient))];
-      }, AS_LONG_AS_IT_TAKES),
-    reseal: resealer({ engine: engineOn(db), records, tables, sealing: own[0] ?? PLAIN }),
+    count: (sql: string) => db.transaction(tx => tx.query(sql), AS_LONG_AS_IT_TAKES),
     // Rows as they were stay in the files until vacuum, and in the log until it is reused; see docs/data-key.md.
     async purge() {},
-  };
-}
-
-function engineOn(db: Database): ResealEngine {
-  return {
-    async edge(table, after, count) {
+    async edge(table: SealedTable, after: Key | undefined, count: number) {
       const names = namesIn(table.key);
       const rows = await db.query(
         `SELECT ${names} FROM ${table.table} WHERE ${after ? isAfter(table) : 'true'} ORDER BY ${names} LIMIT :count`,
@@ -76,39 +40,45 @@ function engineOn(db: Database): ResealEngine {
       const last = rows.at(-1);
       return last && { key: keyIn(table, last), seen: rows.length };
     },
-    async rows(table, after, to, condition) {
-      const { key, columns, where = 'true' } = table;
-      const wanted = [...key, ...columns].map(({ name }) => name);
+    async rows(table: SealedTable, after: Key | undefined, to: Key, condition: string) {
+      const { key, where = 'true' } = table;
       return db.query(
-        `SELECT ${wanted.join(', ')} FROM ${table.table}
+        `SELECT ${readColumnsOf(table).join(', ')} FROM ${table.table}
           WHERE ${after ? isAfter(table) : 'true'} AND (${namesIn(key)}) <= (${parametersOf('to', key)})
             AND ${where} AND (${condition})
           ORDER BY ${namesIn(key)}`,
         { ...keyed('after', table, after), ...keyed('to', table, to) },
       );
     },
-    async replace({ table, key }, column, values) {
-      const lists = key.map(({ name, type }) => `:${name}s::${type}[]`);
-      const isSame = key.map(({ name }) => `${table}.${name} = now.${name}`);
-      const range = rangeIn(table, key, values);
-      const keys = Object.fromEntries(
-        key.map(({ name }, index) => [`${name}s`, values.map(value => value.key[index] ?? null)]),
-      );
+    async replace({ table, key, columns }: SealedTable, rows: readonly Replacement[]) {
+      const lists = [
+        ...key.map(({ name, type }) => `:${name}s::${type}[]`),
+        ...columns.flatMap(({ name }) => [`:old_${name}::text[]`, `:new_${name}::text[]`]),
+      ];
+      const names = [
+        ...key.map(({ name }) => name),
+        ...columns.flatMap(({ name }) => [`old_${name}`, `new_${name}`]),
+      ];
+      const changes = columns.map(({ name }) => `${name} = now.new_${name}`);
+      const isSame = [
+        ...key.map(({ name }) => `${table}.${name} = now.${name}`),
+        ...columns.map(({ name }) => `${table}.${name} IS NOT DISTINCT FROM now.old_${name}`),
+      ];
+      const range = rangeIn(table, key, rows);
+      const keys = key.map(({ name }, index) => [`${name}s`, rows.map(row => row.key[index] ?? null)]);
+      const values = columns.flatMap(({ name }, index) => [
+        [`old_${name}`, rows.map(({ old }) => old[index] ?? null)],
+        [`new_${name}`, rows.map(({ anew }) => anew[index] ?? null)],
+      ]);
       await db.retrying(() =>
         db.query(
-          `UPDATE ${table} SET ${column} = now.anew
-             FROM unnest(${lists.join(', ')}, :olds::text[], :anews::text[]) AS now (${namesIn(key)}, old, anew)
-            WHERE ${isSame.join(' AND ')} AND ${table}.${column} = now.old ${range.sql}`,
-          {
-            ...keys,
-            ...range.parameters,
-            olds: values.map(({ old }) => old),
-            anews: values.map(({ anew }) => anew),
-          },
+          `UPDATE ${table} SET ${changes.join(', ')} FROM unnest(${lists.join(', ')}) AS now (${names.join(', ')})
+            WHERE ${isSame.join(' AND ')} ${range.sql}`,
+          { ...Object.fromEntries([...keys, ...values]), ...range.parameters },
         ),
       );
     },
-    async terms(after, count) {
+    async terms(after: Key | undefined, count: number) {
       const { from, to } = RECIPIENT_TERMS;
       const [term = from, key = ''] = after ?? [];
       return db.query(
@@ -122,7 +92,7 @@ function engineOn(db: Database): ResealEngine {
         { term, key, count },
       );
     },
-    async replaceTerms(terms) {
+    async replaceTerms(terms: readonly ReplacedTerm[]) {
       const lasting = terms.filter(({ anew }) => anew !== undefined);
       await db.transaction(async tx => {
         await tx.query(
@@ -138,6 +108,7 @@ function engineOn(db: Database): ResealEngine {
       });
     },
   };
+  return createDataKeyStore(engine, records, vault, REF_KEY);
 }
 
 const namesIn = (key: readonly KeyColumn[]): string => key.map(({ name }) => name).join(', ');
@@ -147,11 +118,11 @@ function parametersOf(prefix: string, key: readonly KeyColumn[]): string {
 }
 
 /** The range of keys limits the look-up to the daily partitions that can have them. */
-function rangeIn(table: string, key: readonly KeyColumn[], values: readonly Replacement[]) {
+function rangeIn(table: string, key: readonly KeyColumn[], rows: readonly Replacement[]) {
   const index = key.findIndex(({ name }) => name === 'msg_key' || name === 'request_id');
   const { name } = key[index] ?? {};
   if (name === undefined) return { sql: '', parameters: {} };
-  const sorted = values.map(value => String(value.key[index])).sort();
+  const sorted = rows.map(row => String(row.key[index])).sort();
   const parameters = { first: sorted.at(0) ?? '', last: sorted.at(-1) ?? '' };
   return { sql: `AND ${table}.${name} BETWEEN :first AND :last`, parameters };
 }

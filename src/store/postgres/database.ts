@@ -14,8 +14,10 @@
  * every connection, and an address that turns it off is refused (durability.ts).
  */
 import { escapeLiteral } from 'pg';
+import { BACKGROUND_TASKS } from '../../domain/background-tasks.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
+import { OneByOne } from '../../platform/one-by-one.ts';
 import { Repeater } from '../../platform/repeater.ts';
 import { StoreFault } from '../store-fault.ts';
 import { type SessionConfig, sessionConfigOf } from './address.ts';
@@ -35,7 +37,14 @@ import { Pool } from './pool.ts';
 import { type Statement, type StatementParameters, Statements } from './statement.ts';
 
 export type { Row, Rows } from './connection.ts';
-export { CHECK_VIOLATION, DEADLOCK, isSqlState, LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION } from './faults.ts';
+export {
+  CHECK_VIOLATION,
+  DEADLOCK,
+  isSqlState,
+  LOCK_NOT_AVAILABLE,
+  UNDEFINED_TABLE,
+  UNIQUE_VIOLATION,
+} from './faults.ts';
 
 export interface Queryable {
   query(text: string, parameters?: StatementParameters): Promise<Rows>;
@@ -76,6 +85,8 @@ const STATEMENT_SHARE = 0.75;
 const LOCK_SHARE = 0.6;
 
 export class Database implements Session {
+  /** By the names of rows that calls of this node lock (busy.ts). */
+  readonly turns = new OneByOne();
   readonly #session: SessionConfig;
   readonly #localSettings: string;
   readonly #clock: Clock;
@@ -171,8 +182,7 @@ export class Database implements Session {
     const call = new Call(this.#clock, patience?.withinMs ?? this.#timeoutMs);
     // The first connection tells.
     if (this.#isPooled === undefined) this.#pool.give(await this.#pool.take(call.leftMs()));
-    if (this.#isPooled && !NO_TRANSACTION.test(text))
-      return this.#transaction(scope, tx => tx.query(text, parameters), patience);
+    if (this.#isPooled) return this.#transaction(scope, tx => tx.query(text, parameters), patience);
     try {
       return await this.#queryOnce(scope, statement, call);
     } catch (error) {
@@ -216,19 +226,21 @@ export class Database implements Session {
   }
 
   /**
-   * What PostgreSQL does not do in a transaction, as long as it takes. On a connection of its own, whose limits are off from the
-   * beginning: a pooler between us may give each statement to another session.
+   * What PostgreSQL does not do in a transaction. On a connection of its own, which has its limits from the beginning: a pooler
+   * between us may give each statement to another session. Behind a pooler the server has no limit, and our wait ends.
    */
-  async alone(text: string): Promise<void> {
+  async alone(text: string, { withinMs, lockWithinMs }: Patience = UNLIMITED): Promise<void> {
     if (this.#isPooled === undefined) await this.query('SELECT 1');
     const { direct, pooled } = this.#session;
-    const unlimited = { ...direct, options: `${direct.options} -c statement_timeout=0 -c lock_timeout=0` };
-    const connection = new Connection(this.#isPooled ? pooled : unlimited, this.#clock, this.#isPooled);
+    const limitMs = limitOf(withinMs);
+    const limits = `-c statement_timeout=${limitMs} -c lock_timeout=${lockWithinMs ?? limitMs}`;
+    const own = { ...direct, options: `${direct.options} ${limits}` };
+    const connection = new Connection(this.#isPooled ? pooled : own, this.#clock, this.#isPooled);
     await connection.open(Math.min(this.#timeoutMs, LONGEST_CONNECT_MS));
     try {
       await connection.ask(
         { text, name: undefined, values: [], isWrite: true },
-        () => Number.POSITIVE_INFINITY,
+        () => withinMs + this.#timeoutMs,
       );
     } catch (error) {
       throw faultOf(error, true);
@@ -267,12 +279,12 @@ export class Database implements Session {
     // Which of the two it is, is known when anything has been asked.
     if (this.#isPooled === undefined) await this.query('SELECT 1');
     if (this.#isPooled) {
-      const polling = new Repeater(
-        this.#clock,
-        POLL_INTERVAL_MS,
-        async () => onListening(),
-        () => {},
-      );
+      const polling = new Repeater({
+        clock: this.#clock,
+        everyMs: BACKGROUND_TASKS.announcements.everyMs,
+        task: async () => onListening(),
+        onError: () => {},
+      });
       polling.start();
       this.#listeners.push({ close: () => polling.stop() });
       onListening();
@@ -384,10 +396,6 @@ const ASK_WHETHER_DIRECT: Statement = {
   values: [],
   isWrite: false,
 };
-/** What the server refuses within a transaction. */
-const NO_TRANSACTION = /^\s*vacuum\b/i;
-/** How often everything is read again where nobody can be told of a change. */
-const POLL_INTERVAL_MS = 1_000;
 const COMMIT: Statement = { text: 'COMMIT', name: undefined, values: [], isWrite: true };
 /** Writes to the log of the server and nowhere else. */
 const COMMIT_NOTHING: Statement = {
@@ -397,6 +405,13 @@ const COMMIT_NOTHING: Statement = {
   isWrite: false,
 };
 const ROLLBACK: Statement = { text: 'ROLLBACK', name: undefined, values: [], isWrite: false };
+
+const UNLIMITED: Patience = { withinMs: Number.POSITIVE_INFINITY };
+
+/** As PostgreSQL has it: 0 is no limit. */
+function limitOf(withinMs: number): number {
+  return Number.isFinite(withinMs) ? Math.ceil(withinMs) : 0;
+}
 
 /** The time of one call. */
 class Call {
@@ -441,7 +456,7 @@ function beginWith(
 ): string {
   const begin = first.length > 0 ? [...first] : ['BEGIN'];
   if (patience) {
-    const limitMs = Number.isFinite(patience.withinMs) ? Math.ceil(patience.withinMs) : 0;
+    const limitMs = limitOf(patience.withinMs);
     begin.push(
       `SET LOCAL statement_timeout = ${limitMs}`,
       `SET LOCAL lock_timeout = ${patience.lockWithinMs ?? limitMs}`,

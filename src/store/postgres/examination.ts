@@ -14,13 +14,10 @@ const FACTS = `
          pg_database_size(current_database()) AS bytes`;
 
 /** What PostgreSQL keeps count of by itself; nothing of it reads the tables. */
-export function postgresExamination(db: Database, now: () => number): UpkeepStore['examine'] {
+export function postgresExamination(db: Database): UpkeepStore['examine'] {
   return async () => {
     const [facts] = await db.query(FACTS);
     const invalid = await db.query(INVALID_INDEXES);
-    const before = now();
-    const [row] = await db.query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now');
-    const after = now();
     const failures = Number(facts?.failures ?? 0);
     return {
       damages: [
@@ -28,10 +25,6 @@ export function postgresExamination(db: Database, now: () => number): UpkeepStor
         ...invalid.map(({ name }) => `the index ${name} is not valid`),
       ],
       hasChecksums: facts?.checksums === 'on',
-      clock: {
-        aheadMs: Math.round(Number(row?.now) - (before + after) / 2),
-        toleranceMs: Math.ceil((after - before) / 2),
-      },
       bytes: Number(facts?.bytes),
     };
   };

@@ -17,6 +17,7 @@ export const DEADLOCK = '40P01';
 export const CHECK_VIOLATION = '23514';
 export const UNIQUE_VIOLATION = '23505';
 export const LOCK_NOT_AVAILABLE = '55P03';
+export const UNDEFINED_TABLE = '42P01';
 
 /** A standby, or a server that is set to read-only. */
 const READ_ONLY = '25006';

@@ -1,6 +1,7 @@
 import type { FileStore } from '../port/file-store.ts';
 import { columnNames } from '../records/columns.ts';
 import { FILE_COLUMNS, fileOf, usedUpBy } from '../records/file-columns.ts';
+import { lockingBriefly } from './busy.ts';
 import type { Database } from './database.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
@@ -33,7 +34,7 @@ export function postgresFiles(db: Database): FileStore {
 
   return {
     add: (file, quota) =>
-      db.as(file.account).transaction(async tx => {
+      lockingBriefly(db, db.as(file.account), `files ${file.account}`, async tx => {
         if (quota) {
           // Two that look at the same time would both find room for one.
           await tx.query(LOCK, [file.account]);
@@ -59,7 +60,10 @@ export function postgresFiles(db: Database): FileStore {
     },
     async expire(fileKey, at) {
       const statement = 'UPDATE file SET expires_at = :at WHERE file_key = :fileKey AND expires_at > :at';
-      return (await db.query(statement, { fileKey, at })).count === 1;
+      const { count } = await lockingBriefly(db, db, `file ${fileKey}`, tx =>
+        tx.query(statement, { fileKey, at }),
+      );
+      return count === 1;
     },
     async sweep(now, limit) {
       const { count } = await db.query(DELETE_SHARED, [now, limit]);

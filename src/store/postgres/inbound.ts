@@ -1,8 +1,7 @@
 /**
- * Inbound messages on PostgreSQL. Whoever stores a message is not its account: that is known only by then. What accounts fetch
- * is read under their own role.
+ * Inbound messages on PostgreSQL. Messages are stored under the gateway's role, because whose they are is only found out then.
+ * What accounts fetch is read under their own role.
  */
-
 import { type AccountId, type MsgKey, timePrefix } from '../../domain/ids.ts';
 import type { InboundNumber } from '../../domain/inbound/inbound.ts';
 import { ERASED_RECIPIENT } from '../../domain/request/phone-number.ts';
@@ -17,8 +16,10 @@ import {
   WAITS_ASIDE,
 } from '../inbound-parts.ts';
 import type { InboundBatch, InboundStore, NewInbound, NewInboundPart } from '../port/inbound-store.ts';
+import { isPushed } from '../pushed.ts';
 import { columnNames } from '../records/columns.ts';
 import {
+  givenTo,
   INBOUND_COLUMNS,
   INBOUND_PART_COLUMNS,
   inboundFieldsOf,
@@ -26,7 +27,9 @@ import {
 } from '../records/inbound-columns.ts';
 import type { Records } from '../records/records.ts';
 import { StoreFault } from '../store-fault.ts';
+import { lockingBriefly } from './busy.ts';
 import type { Database, Queryable, Row, Session } from './database.ts';
+import { nextId } from './next-id.ts';
 import type { Parameter } from './statement.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
@@ -39,22 +42,23 @@ const INSERT = `
   INSERT INTO inbound (${columnNames(INBOUND_COLUMNS)}) SELECT * FROM ${unnest('added', INBOUND_COLUMNS)}
   ON CONFLICT DO NOTHING`;
 const INSERT_PART = `
-  INSERT INTO inbound_part (${columnNames(INBOUND_PART_COLUMNS)}, joined, confirmed)
-  SELECT *, 0, 0 FROM ${unnest('added', INBOUND_PART_COLUMNS)} RETURNING id`;
-/** Two nodes that have parts of one message take turns, or neither would see that all are there. */
+  INSERT INTO inbound_part (${columnNames(INBOUND_PART_COLUMNS)}, joined, confirmed) OVERRIDING SYSTEM VALUE
+  SELECT *, 0, 0 FROM ${unnest('added', INBOUND_PART_COLUMNS)}`;
+/** Two nodes that have parts of one message take turns; otherwise neither might see that all are there. */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended($1, ${PART_LOCK}))`;
 const BESIDE = `
   SELECT * FROM inbound_part
    WHERE carrier = :carrier AND recipient = :to AND reference = :reference AND sender_term = ANY (:terms::text[])
    ORDER BY id`;
 const STALE = `
-  SELECT * FROM inbound_part AS part
-   WHERE joined = 0 AND received_at < $1
-     AND NOT EXISTS (SELECT FROM inbound_part AS newer
-                      WHERE newer.carrier = part.carrier AND newer.recipient = part.recipient
-                        AND newer.reference = part.reference AND newer.sender_term = part.sender_term
-                        AND newer.joined = 0 AND newer.received_at >= $1)
-   ORDER BY carrier, recipient, reference, sender_term, part LIMIT $2`;
+  SELECT part.* FROM (
+    SELECT carrier, recipient, reference, sender_term FROM inbound_part WHERE joined = 0
+     GROUP BY carrier, recipient, reference, sender_term HAVING max(received_at) < $1
+     ORDER BY min(id) LIMIT $2 OFFSET $3
+  ) AS message JOIN inbound_part AS part USING (carrier, recipient, reference, sender_term)
+   WHERE part.joined = 0 ORDER BY part.id`;
+const OPEN_PARTS = 'SELECT FROM inbound_part WHERE id = ANY ($1::bigint[]) AND joined = 0 FOR UPDATE';
+const JOINED = 'UPDATE inbound_part SET joined = 1 WHERE id = ANY ($1::bigint[])';
 const DROP_DONE = 'DELETE FROM inbound_part WHERE id = ANY ($1::bigint[]) AND joined = 1 AND confirmed = 1';
 const DUE_RULES = `
   UPDATE inbound SET rules_at = :again WHERE msg_key = ANY (ARRAY(
@@ -68,10 +72,13 @@ const COUNT_FROM = `
      ORDER BY msg_key DESC LIMIT :most
   ) AS counted`;
 const WAITING = 'account = :account AND waiting = 1 AND batch IS NULL AND received_at >= :since';
-/** In one statement, so that an acknowledgement is seen completely or not at all. */
+/**
+ * In one statement, so that an acknowledgement is seen completely or not at all. A batch whose messages are gone has one row without a
+ * message.
+ */
 const OPEN_BATCH = `
   SELECT inbound_batch.batch_id, inbound.* FROM inbound_batch
-    JOIN inbound ON inbound.account = inbound_batch.account AND inbound.batch = inbound_batch.batch_id
+    LEFT JOIN inbound ON inbound.account = inbound_batch.account AND inbound.batch = inbound_batch.batch_id
                 AND inbound.waiting = 1
    WHERE inbound_batch.account = $1 ORDER BY inbound.msg_key`;
 const LEAVE_ASIDE = `
@@ -85,6 +92,8 @@ const ACKNOWLEDGE = `
      WHERE inbound.account = closed.account AND inbound.waiting = 1 AND inbound.batch = closed.batch_id
   )
   SELECT account FROM closed`;
+const ASSIGN = `
+  UPDATE inbound SET account = :account, sender = :sender, content = :content, waiting = 1 WHERE msg_key = :msgKey`;
 const OF_SENDER = 'sender_term = ANY (:terms::text[]) AND (:account::text IS NULL OR account = :account)';
 const ERASE_ATTEMPTS = `
   UPDATE webhook_delivery SET recent = '[]' WHERE msg_key IN (SELECT msg_key FROM inbound WHERE ${OF_SENDER})`;
@@ -94,11 +103,13 @@ const ERASE = `
 
 const some = (what: string) =>
   `msg_key = ANY (ARRAY(SELECT msg_key FROM inbound WHERE ${what} ORDER BY msg_key LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
+// Each has an index of its own, so that it does not read every older message each minute.
 const SWEEP_UNFETCHED = `UPDATE inbound SET waiting = 0 WHERE ${some('waiting = 1 AND batch IS NULL AND msg_key < $1')}`;
 const SWEEP_TEXTS = `
-  UPDATE inbound SET content = NULL, said = NULL WHERE ${some('msg_key < $1 AND content IS NOT NULL')}`;
+  UPDATE inbound SET content = NULL, said = NULL
+   WHERE ${some(`msg_key < $1 AND content IS NOT NULL AND NOT ${isPushed('inbound.msg_key')}`)}`;
 const SWEEP_SAID = `UPDATE inbound SET said = NULL WHERE ${some('said IS NOT NULL AND msg_key < $1')}`;
-const SWEEP_MESSAGES = `DELETE FROM inbound WHERE ${some('msg_key < $1')}`;
+const SWEEP_MESSAGES = `DELETE FROM inbound WHERE ${some(`msg_key < $1 AND NOT ${isPushed('inbound.msg_key')}`)}`;
 const SWEEP_PARTS = `
   DELETE FROM inbound_part WHERE id = ANY (ARRAY(
     SELECT id FROM inbound_part WHERE received_at < $1 AND joined = 1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
@@ -146,15 +157,17 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
     }));
   }
 
+  /** One without a message that can be handed out is closed: nobody could acknowledge it. */
   async function openBatch(theirs: Session, account: AccountId): Promise<InboundBatch | undefined> {
     const rows = await theirs.query(OPEN_BATCH, [account]);
     const [first] = rows;
     if (!first) return undefined;
     const batchId = String(first.batch_id);
+    const there = rows.filter(({ msg_key }) => msg_key !== null);
     const keys: string[] = [];
-    const messages = unreadable.each('inbound', rows, inboundOf, row => keys.push(String(row.msg_key)));
-    if (keys.length > 0)
-      await theirs.transaction(async tx => {
+    const messages = unreadable.each('inbound', there, inboundOf, row => keys.push(String(row.msg_key)));
+    if (keys.length > 0 || messages.length === 0)
+      await lockingBriefly(db, theirs, batchOf(account), async tx => {
         await tx.query(LEAVE_ASIDE, { account, batchId, keys });
         if (messages.length === 0)
           await tx.query('DELETE FROM inbound_batch WHERE account = $1 AND batch_id = $2', [
@@ -162,19 +175,19 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
             batchId,
           ]);
       });
-    return { batchId, messages };
+    return messages.length > 0 ? { batchId, messages } : undefined;
   }
 
   return {
     async owners(numbers) {
       const rows = await db.query(
-        `SELECT account, key, entry FROM unnest($1::text[]) AS wanted (number)
+        `SELECT registry.* FROM unnest($1::text[]) AS wanted (number)
            JOIN registry ON kind = 'inboundNumber' AND key >= number || '/' AND key < number || '0'`,
         [numbers],
       );
       return unreadable.each('registry', rows, row => ({
         account: row.account as AccountId,
-        entry: records.registryEntry.read(row.entry) as InboundNumber,
+        entry: records.registryEntry.read(row.entry, row) as InboundNumber,
       }));
     },
     async add(messages) {
@@ -182,9 +195,10 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
       for (const message of messages) added.push(await addOne(message));
       return added;
     },
-    addPart: part =>
-      db.transaction(async tx => {
-        await tx.query(LOCK, [`${part.carrier} ${part.to} ${part.reference}`]);
+    addPart: part => {
+      const whole = `${part.carrier} ${part.to} ${part.reference}`;
+      return lockingBriefly(db, db, `inbound part ${whole}`, async tx => {
+        await tx.query(LOCK, [whole]);
         const { repeatOf, left, others } = judgePart(part, await partsBeside(tx, part));
         if (repeatOf) return { id: repeatOf.id, complete: completeParts(others) };
         if (left.length > 0) {
@@ -194,28 +208,25 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
             ids,
           ]);
         }
-        const row = { ...part, term: part.from };
-        const [added] = await tx.query(INSERT_PART, arraysOf('added', records.inboundPart, [row]));
-        const id = Number(added?.id);
+        const id = await nextId(tx, 'inbound_part');
+        const row = { ...part, id, term: part.from };
+        await tx.query(INSERT_PART, arraysOf('added', records.inboundPart, [row]));
         return { id, complete: completeParts([...others, { ...part, id }]) };
-      }),
+      });
+    },
     join: (parts, message) =>
-      db.transaction(async tx => {
-        const joined = await tx.query(
-          'UPDATE inbound_part SET joined = 1 WHERE id = ANY ($1::bigint[]) AND joined = 0',
-          [parts],
-        );
-        if (joined.count < parts.length) return false;
+      lockingBriefly(db, db, `inbound parts ${parts}`, async tx => {
+        if ((await tx.query(OPEN_PARTS, [parts])).length < parts.length) return false;
+        await tx.query(JOINED, [parts]);
         await tx.query(DROP_DONE, [parts]);
         return insert(tx, message);
       }),
-    async staleParts(receivedBefore, limit) {
+    async staleParts(receivedBefore, limit, skip) {
       const left: number[] = [];
-      const rows = await db.query(STALE, [receivedBefore, limit]);
+      const rows = await db.query(STALE, [receivedBefore, limit, skip]);
       const parts = unreadable.each('inbound_part', rows, inboundPartOf, ({ id }) => left.push(Number(id)));
-      // They are not waited for, and go with the sweep.
-      if (left.length > 0)
-        await db.query('UPDATE inbound_part SET joined = 1 WHERE id = ANY ($1::bigint[])', [left]);
+      // The message is stored without them; the sweep deletes them.
+      if (left.length > 0) await db.query(JOINED, [left]);
       return byMessage(parts);
     },
     async confirm(messages, parts) {
@@ -259,22 +270,19 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
       const theirs = db.as(account);
       for (;;) {
         const held = await openBatch(theirs, account);
-        if (held) return held.messages.length > 0 ? held : undefined;
+        if (held) return held;
         const waiting = await theirs.query(`SELECT FROM inbound WHERE ${WAITING} LIMIT 1`, {
           account,
           since,
         });
         // Another poller may have taken the last a moment ago: then they are in its batch, which is ours too.
-        if (waiting.length === 0) {
-          const others = await openBatch(theirs, account);
-          return others && others.messages.length > 0 ? others : undefined;
-        }
-        await createBatch(theirs, { account, batchId: newId(), since, limit, now });
+        if (waiting.length === 0) return openBatch(theirs, account);
+        await createBatch(db, { account, batchId: newId(), since, limit, now });
       }
     },
     async acknowledge(account, batchId, now) {
       let isFound = false;
-      const acknowledged = db.as(account).transaction(async tx => {
+      const acknowledged = lockingBriefly(db, db.as(account), batchOf(account), async tx => {
         isFound = (await tx.query(ACKNOWLEDGE, { account, batchId, now })).length > 0;
       });
       // Nothing was found, so nothing can have happened.
@@ -293,14 +301,20 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
         position: position => `$${position}`,
         terms: place => `sender_term = ANY (${place}::text[])`,
         list: terms => terms,
+        accountOfSender: 'account',
       });
       const session = typeof query.account === 'string' ? db.as(query.account) : db;
       return shown(await session.query(text, parameters as Parameter[]));
     },
-    async assign(msgKey, account) {
-      const statement = 'UPDATE inbound SET account = $1, waiting = 1 WHERE msg_key = $2 AND account IS NULL';
-      return (await db.query(statement, [account, msgKey])).count === 1;
-    },
+    assign: (msgKey, account) =>
+      lockingBriefly(db, db, `inbound ${msgKey}`, async tx => {
+        const unmatched = 'SELECT * FROM inbound WHERE msg_key = $1 AND account IS NULL FOR UPDATE';
+        const [row] = await tx.query(unmatched, [msgKey]);
+        if (!row) return false;
+        const values = givenTo(account, row, records.inbound);
+        await tx.query(ASSIGN, { msgKey, account, ...values });
+        return true;
+      }),
     async erase(from, account) {
       const terms = records.senderTerms(from);
       if (account === undefined) {
@@ -310,23 +324,26 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
       await db.query(ERASE_ATTEMPTS, subject);
       return (await db.query(ERASE, subject)).count;
     },
-    async sweep(cutoffs) {
-      const counts = [
-        (await db.query(SWEEP_UNFETCHED, [timePrefix(cutoffs.unfetchedBefore)])).count,
-        (await db.query(SWEEP_TEXTS, [timePrefix(cutoffs.textsBefore)])).count,
-        (await db.query(SWEEP_SAID, [timePrefix(cutoffs.unconfirmedBefore)])).count,
-        (await db.query(SWEEP_MESSAGES, [timePrefix(cutoffs.before)])).count,
-        (await db.query(SWEEP_PARTS, [cutoffs.unconfirmedBefore])).count,
-      ];
-      await db.query('DELETE FROM inbound_batch WHERE created_at < $1', [cutoffs.before]);
-      return counts.includes(CHUNK);
+    sweeps(cutoffs) {
+      const part = (statement: string, before: number | string) => async () =>
+        (await db.query(statement, [before])).count === CHUNK;
+      return {
+        unfetched: part(SWEEP_UNFETCHED, timePrefix(cutoffs.unfetchedBefore)),
+        texts: part(SWEEP_TEXTS, timePrefix(cutoffs.textsBefore)),
+        words: part(SWEEP_SAID, timePrefix(cutoffs.unconfirmedBefore)),
+        messages: part(SWEEP_MESSAGES, timePrefix(cutoffs.before)),
+        parts: part(SWEEP_PARTS, cutoffs.unconfirmedBefore),
+        batches: part('DELETE FROM inbound_batch WHERE created_at < $1', cutoffs.before),
+      };
     },
   };
 }
 
+const batchOf = (account: AccountId): string => `inbound batch ${account}`;
+
 /** Opens a batch unless another poller does: the row in inbound_batch is the lock, and the second waits for the first. */
 async function createBatch(
-  theirs: Session,
+  db: Database,
   order: {
     readonly account: AccountId;
     readonly batchId: string;
@@ -336,7 +353,7 @@ async function createBatch(
   },
 ): Promise<void> {
   const { account, batchId, since, limit, now } = order;
-  await theirs.transaction(async tx => {
+  await lockingBriefly(db, db.as(account), batchOf(account), async tx => {
     const { count } = await tx.query(
       'INSERT INTO inbound_batch (account, batch_id, created_at) VALUES (:account, :batchId, :now) ON CONFLICT DO NOTHING',
       { account, batchId, now },

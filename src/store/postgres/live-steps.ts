@@ -5,7 +5,7 @@
  */
 import type { Flow } from '../../domain/delivery/flow.ts';
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
-import type { MsgKey } from '../../domain/ids.ts';
+import { type MsgKey, requestIdOf } from '../../domain/ids.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import { readerOf } from '../records/columns.ts';
 import { JOB_COLUMNS } from '../records/job-columns.ts';
@@ -39,7 +39,7 @@ export class Contents {
   }
 }
 
-/** Reads the contents in rows that have their columns and msg_key; of those that cannot be read there are none. */
+/** Reads the contents in rows that have their columns, msg_key and account; of those that cannot be read there are none. */
 export type ContentsReader = (rows: readonly Row[]) => Promise<Map<MsgKey, Content>>;
 
 /**
@@ -53,11 +53,12 @@ export function contentsReader({ content, unreadable }: Records): ContentsReader
   const ownContentOf = readerOf(own);
   return async rows => {
     // Recipients of one request share its flow.
-    const flows = new Map<unknown, Flow>();
+    const flows = new Map<string, Flow>();
     const contents = new Map<MsgKey, Content>();
     let length = 0;
     for (const row of rows) {
-      if (!flows.has(row.flow)) {
+      const request = requestIdOf(row.msg_key as MsgKey);
+      if (!flows.has(request)) {
         length += String(row.flow).length;
         if (length > MOST_LENGTH_AT_ONCE) {
           length = 0;
@@ -65,8 +66,8 @@ export function contentsReader({ content, unreadable }: Records): ContentsReader
         }
       }
       const [found] = unreadable.each('message', [row], each => {
-        const flow = flows.get(each.flow) ?? flowColumn.read(each.flow);
-        flows.set(each.flow, flow);
+        const flow = flows.get(request) ?? flowColumn.read(each.flow, each);
+        flows.set(request, flow);
         return { ...ownContentOf(each), flow };
       });
       if (found) contents.set(row.msg_key as MsgKey, found);

@@ -18,6 +18,7 @@ import {
   REQUEST_COLUMNS,
 } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
+import { lockingBriefly, untilFree } from './busy.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import type { Contents } from './live-steps.ts';
@@ -26,6 +27,12 @@ import { withdraw } from './withdraw.ts';
 
 /** Measured on two cores with 1500 callers: one batch at a time 24,000 a second, two 36,000, three no more. */
 const CONCURRENT_ACCEPTS = 2;
+/** Each key is a lock, and the server has room for some thousand locks: a batch has a hundred keys at most. */
+const ROWS_OF_KEY = 10;
+/** Sets our locks apart from others. */
+const KEY_LOCK = 8;
+/** How long a repetition waits for the call that is just storing its key, as a share of the time of a call. */
+const KEY_WAIT_SHARE = 0.1;
 
 // What belongs to a job, and to a message. LIMIT keeps the planner to one look-up by key, which meets one partition.
 export const MESSAGE_OF_JOB = `
@@ -44,19 +51,26 @@ const FIND = `
 /** What a request gives to the jobs of its recipients, and the key it depends on. */
 const FOR_JOBS = { ...NEW_JOBS_COLUMNS, key: optional(text('key')) };
 
-/** What differs between the recipients of a request. */
-const recipientColumns = ({ msgKey, to, words, ref, history }: typeof MESSAGE_COLUMNS) => {
-  return { msgKey, to, words, ref, history, carrier: NEW_JOB_COLUMNS.carrier };
-};
+/** What a recipient of a request has of his own, and the account, to which his values are bound. */
+const recipientColumns = (message: typeof MESSAGE_COLUMNS) => ({
+  ...message,
+  carrier: NEW_JOB_COLUMNS.carrier,
+});
+
+/** Resolves to whether nobody else is storing something under this key; holds it until the transaction ends. */
+const isKeyFree = (account: string, key: string): string =>
+  `pg_try_advisory_xact_lock(hashtextextended(${account} || ' ' || ${key}, ${KEY_LOCK}))`;
 
 /**
- * A batch of requests in one statement, one round trip. A request with an idempotency
- * key is stored only if its key is new; the statement waits for another that is just storing the same key.
+ * A batch of requests in one statement, one round trip. A request with an idempotency key is stored only if its key is new. One
+ * whose key another call is just storing is left out, as the batch would wait for that call.
  */
 const ACCEPT = `
-  WITH fresh AS (
+  WITH keyed AS MATERIALIZED (
+    SELECT keyed.*, ${isKeyFree('account', 'key')} AS is_free FROM ${unnest('keyed', IDEMPOTENCY_COLUMNS)}
+  ), fresh AS (
     INSERT INTO idempotency (${columnNames(IDEMPOTENCY_COLUMNS)})
-    SELECT * FROM ${unnest('keyed', IDEMPOTENCY_COLUMNS)}
+    SELECT ${columnNames(IDEMPOTENCY_COLUMNS)} FROM keyed WHERE is_free
     ON CONFLICT DO NOTHING
     RETURNING account, key
   ), accepted AS (
@@ -65,7 +79,7 @@ const ACCEPT = `
       LEFT JOIN fresh ON fresh.account = asked.account AND fresh.key = asked.key
      WHERE asked.key IS NULL OR fresh.key IS NOT NULL
   ), recipients AS (
-    SELECT sent.*, account, accepted_at AS due_at, ${columnNames(NEW_JOBS_COLUMNS)}
+    SELECT sent.*, accepted_at AS due_at, ${columnNames(NEW_JOBS_COLUMNS)}
       FROM ${unnest('sent', recipientColumns(MESSAGE_COLUMNS))}
       JOIN accepted ON request_id = substr(msg_key, 1, 29)
   ), new_messages AS (
@@ -76,7 +90,9 @@ const ACCEPT = `
   ), new_requests AS (
     INSERT INTO request (${columnNames(REQUEST_COLUMNS)}) SELECT ${columnNames(REQUEST_COLUMNS)} FROM accepted
   )
-  SELECT request_id FROM accepted`;
+  SELECT request_id, NULL AS account, NULL AS key FROM accepted
+   UNION ALL
+  SELECT NULL, account, key FROM keyed WHERE NOT is_free`;
 
 const STORED = 'SELECT request_id FROM request WHERE request_id = ANY ($1::text[])';
 
@@ -91,7 +107,7 @@ export function postgresMessages(
   grouping: Grouping,
   contents: Contents,
 ): MessageStore {
-  const acceptances = grouping.group<NewRequest, AcceptResult>({
+  const acceptances = grouping.group<NewRequest, AcceptResult | 'busy'>({
     // Keys take a second look, which must be of the same transaction: a batch is stored and answered, or neither.
     commit: requests => {
       const theirs = db.as(...requests.map(({ account }) => account));
@@ -99,7 +115,7 @@ export function postgresMessages(
         ? theirs.transaction(tx => acceptAll(tx, records, requests))
         : acceptAll(theirs, records, requests);
     },
-    sizeOf: request => request.messages.length,
+    sizeOf: request => request.messages.length + (isKeyed(request) ? ROWS_OF_KEY : 0),
     maxConcurrent: CONCURRENT_ACCEPTS,
   });
   const lookUps = grouping.group<RequestId, boolean>({
@@ -123,7 +139,11 @@ export function postgresMessages(
   });
   return {
     async accept(request) {
-      const result = await acceptances.add(request);
+      const attempt = async () => {
+        const result = await acceptances.add(request);
+        return result === 'busy' ? undefined : result;
+      };
+      const result = await untilFree(db, attempt, KEY_WAIT_SHARE * db.timeoutMs);
       if (request.claim && result.kind === 'stored') contents.keep(contentsOf(request));
       return result;
     },
@@ -133,7 +153,8 @@ export function postgresMessages(
       return lookUps.add(requestId);
     },
     answerUnder: (account, key) => answers.add({ account, key }),
-    withdraw: requestId => db.transaction(tx => withdraw(tx, records, requestId)),
+    withdraw: requestId =>
+      lockingBriefly(db, db, `request ${requestId}`, tx => withdraw(tx, records, requestId)),
     async find(msgKey, account) {
       const session = account === undefined ? db : db.as(account);
       const rows = await session.query(FIND, [msgKey, account ?? null]);
@@ -144,16 +165,20 @@ export function postgresMessages(
 
 type KeyedRequest = NewRequest & { readonly idempotency: IdempotencyEntry };
 
+/** Busy: another call is storing a request under the same key. */
 export async function acceptAll(
   db: Queryable,
   records: Records,
   requests: readonly NewRequest[],
-): Promise<AcceptResult[]> {
-  const stored = await storeNew(db, records, requests);
-  const others = requests.filter(isKeyed).filter(request => !stored.has(request.requestId));
+): Promise<(AcceptResult | 'busy')[]> {
+  const { stored, busy } = await storeNew(db, records, requests);
+  const others = requests
+    .filter(isKeyed)
+    .filter(request => !stored.has(request.requestId) && !busy.has(keyOf(request)));
   const earlier = others.length > 0 ? await readKeys(db, others.map(keyRowOf)) : new Map<string, Row>();
   return requests.map(request => {
     if (stored.has(request.requestId)) return { kind: 'stored' };
+    if (isKeyed(request) && busy.has(keyOf(request))) return 'busy';
     const first = isKeyed(request) ? earlier.get(keyOf(request)) : undefined;
     // The key was swept in this very moment; alone and with a new look, the request will be stored.
     if (!first) throw new Error(`request ${request.requestId} was neither stored nor answered before`);
@@ -165,7 +190,7 @@ async function storeNew(
   db: Queryable,
   records: Records,
   requests: readonly NewRequest[],
-): Promise<Set<string>> {
+): Promise<{ readonly stored: ReadonlySet<string>; readonly busy: ReadonlySet<string> }> {
   // Of several requests with one key in the batch, the first is tried; the others are then answered as it was.
   const firstOfKey = new Map<string, KeyedRequest>();
   const asked = requests.filter(request => {
@@ -174,11 +199,12 @@ async function storeNew(
     if (isFirst) firstOfKey.set(keyOf(request), request);
     return isFirst;
   });
-  // Sorted, so that two batches with the same keys do not wait for each other.
+  // Sorted: a node of an earlier version waits for keys in this order.
   const keyed = [...firstOfKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, request]) => request);
-  const sent = asked.flatMap(({ acceptedAt, messages }) =>
+  const sent = asked.flatMap(({ account, acceptedAt, messages }) =>
     messages.map(({ msgKey, to, words, ref, route }) => {
-      return { msgKey, to, words, ref, history: [routedAt(0, route, acceptedAt)], carrier: route.carrier };
+      const history = [routedAt(0, route, acceptedAt)];
+      return { msgKey, account, to, words, ref, history, carrier: route.carrier };
     }),
   );
   const forJobs = asked.map(request => {
@@ -191,7 +217,11 @@ async function storeNew(
     ...arraysOf('asked', FOR_JOBS, forJobs),
     ...arraysOf('sent', recipientColumns(records.message), sent),
   });
-  return new Set(rows.map(row => String(row.request_id)));
+  const [accepted, busy] = [rows.filter(row => row.key === null), rows.filter(row => row.key !== null)];
+  return {
+    stored: new Set(accepted.map(row => String(row.request_id))),
+    busy: new Set(busy.map(row => `${row.account}\n${row.key}`)),
+  };
 }
 
 /** What settle will need of the messages, which are on their way already. */
@@ -215,8 +245,8 @@ function keyRowOf({ account, idempotency, acceptedAt }: KeyedRequest) {
 
 export function givenAnswerIn(row: Row, { idempotency }: Records): GivenAnswer {
   return {
-    bodyHash: idempotency.bodyHash.read(row.body_hash),
-    response: idempotency.response.read(row.response),
+    bodyHash: idempotency.bodyHash.read(row.body_hash, row),
+    response: idempotency.response.read(row.response, row),
   };
 }
 

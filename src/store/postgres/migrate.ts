@@ -4,8 +4,8 @@
  * Each migration is a transaction of its own, together with its row in schema_version: after a crash the next starter goes
  * on where the last one was. A migration takes as long as it needs. Of several starters one works and the others wait.
  *
- * Nodes of the version before go on meanwhile, so a migration that needs a lock gives up soon, lets everybody else pass, and
- * tries again; and indexes of tables with rows are built concurrently (concurrent-index.ts).
+ * Nodes of the version before go on meanwhile, so a migration that needs a lock gives up soon, lets everybody else pass for a
+ * growing time, and tries again; and indexes of tables with rows are built concurrently (concurrent-index.ts).
  */
 import { type Clock, sleep } from '../../platform/clock.ts';
 import { type Migration, readMigrations } from '../migrations.ts';
@@ -16,8 +16,10 @@ import { type Database, DEADLOCK, isSqlState, LOCK_NOT_AVAILABLE, type Queryable
 /** One number for all of Bongsu's starters, taken by no other program we know of. */
 const MIGRATION_LOCK = 0x62_6f_6e_67;
 const LOOK_AGAIN_MS = 500;
-/** As long as it takes, but whoever waits for an exclusive lock blocks everything behind it. */
-const PATIENCE = { withinMs: Number.POSITIVE_INFINITY, lockWithinMs: 2_000 };
+/** A migration takes as long as it needs, but whoever waits for an exclusive lock blocks everything behind it. */
+const PATIENCE = { withinMs: Number.POSITIVE_INFINITY, lockWithinMs: 100 };
+/** The rest doubles each time that a lock was not to be had. */
+const LONGEST_REST_MS = 15_000;
 
 export interface MigrateOptions {
   readonly db: Database;
@@ -33,13 +35,15 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     migrations = readMigrations(new URL('./migrations/', import.meta.url)),
   } = options;
   let toldBefore: Step | undefined;
+  let restMs = LOOK_AGAIN_MS;
   for (;;) {
     const step = await nextStep(options, migrations);
     if (step === 'done') return;
     if (step !== 'made') {
       if (step !== toldBefore) onProgress(WAITS_FOR[step]);
-      await sleep(clock, LOOK_AGAIN_MS);
+      await sleep(clock, step === 'locked' ? restMs : LOOK_AGAIN_MS);
     }
+    restMs = step === 'locked' ? Math.min(2 * restMs, LONGEST_REST_MS) : LOOK_AGAIN_MS;
     toldBefore = step;
   }
 }

@@ -1,6 +1,7 @@
 import type { OperatorTokenStore } from '../port/operator-store.ts';
 import { columnNames } from '../records/columns.ts';
 import { OPERATOR_TOKEN_COLUMNS, operatorTokenOf } from '../records/operator-token-columns.ts';
+import { lockingBriefly } from './busy.ts';
 import type { Database } from './database.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
@@ -15,10 +16,12 @@ const DROP_OLDEST = `
     SELECT id FROM operator_token WHERE revoked_at IS NOT NULL OR expires_at <= :now
      ORDER BY coalesce(revoked_at, expires_at) DESC, id OFFSET :most)`;
 
+const rowOf = (id: string): string => `operator ${id}`;
+
 export function postgresOperatorTokens(db: Database): OperatorTokenStore {
   return {
     async add(token, most) {
-      return db.transaction(async tx => {
+      return lockingBriefly(db, db, 'operators', async tx => {
         // One after the other, so that two nodes do not give one name twice. Reading goes on meanwhile.
         await tx.query('LOCK TABLE operator_token IN SHARE ROW EXCLUSIVE MODE');
         const now = token.createdAt;
@@ -46,23 +49,29 @@ export function postgresOperatorTokens(db: Database): OperatorTokenStore {
     },
     async revoke(id, at) {
       const statement = 'UPDATE operator_token SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL';
-      return (await db.query(statement, { id, at })).count === 1;
+      const { count } = await lockingBriefly(db, db, rowOf(id), tx => tx.query(statement, { id, at }));
+      return count === 1;
     },
     async accept(invitationHash, { hash, expiresAt }, at) {
-      const [row] = await db.query(
-        `UPDATE operator_token SET hash = :hash, expires_at = :expiresAt, lifetime_days = NULL
+      const [row] = await lockingBriefly(db, db, `invitation ${invitationHash}`, tx =>
+        tx.query(
+          `UPDATE operator_token SET hash = :hash, expires_at = :expiresAt, lifetime_days = NULL
           WHERE hash = :invitationHash AND lifetime_days IS NOT NULL AND revoked_at IS NULL AND expires_at > :at
           RETURNING *`,
-        { invitationHash, hash, expiresAt, at },
+          { invitationHash, hash, expiresAt, at },
+        ),
       );
       return row && operatorTokenOf(row);
     },
     async setRole(id, role) {
       const statement = 'UPDATE operator_token SET role = :role WHERE id = :id AND revoked_at IS NULL';
-      return (await db.query(statement, { id, role })).count === 1;
+      const { count } = await lockingBriefly(db, db, rowOf(id), tx => tx.query(statement, { id, role }));
+      return count === 1;
     },
     async used(id, at) {
-      await db.query('UPDATE operator_token SET last_used_at = :at WHERE id = :id', { id, at });
+      await lockingBriefly(db, db, rowOf(id), tx =>
+        tx.query('UPDATE operator_token SET last_used_at = :at WHERE id = :id', { id, at }),
+      );
     },
     async sweep(before) {
       await db.query('DELETE FROM operator_token WHERE coalesce(revoked_at, expires_at) < $1', [before]);

@@ -2,8 +2,10 @@
 
 import type { AuditStore, SessionStore, Statistic, StatisticStore } from '../port/operator-store.ts';
 import { bigint, type ColumnsOf, columnNames, readerOf, text } from '../records/columns.ts';
+import type { Records } from '../records/records.ts';
 import { LAST_SUFFIX, SESSION_COLUMNS, sessionOf } from '../records/session-columns.ts';
 import { auditEntryOf } from '../rows.ts';
+import { lockingBriefly } from './busy.ts';
 import type { Database } from './database.ts';
 import { batchParameters, IS_NEW_BATCH, NOTE_BATCH, SWEEP_SUM_WRITERS } from './sum-batches.ts';
 import { arraysOf, unnest } from './unnest.ts';
@@ -18,11 +20,16 @@ const LIST_SESSIONS = `
   SELECT * FROM session WHERE expires_at > :now AND (:operatorId::text IS NULL OR operator_id = :operatorId)
    ORDER BY opened_at DESC NULLS LAST, hash LIMIT :limit`;
 
+const rowOf = (hash: string): string => `session ${hash}`;
+
 export function postgresSessions(db: Database): SessionStore {
   return {
     async add(session, most) {
-      await db.query(INSERT_SESSION, arraysOf('added', SESSION_COLUMNS, [session]));
-      await db.query(DROP_OLDEST_SESSIONS, { operatorId: session.operatorId ?? null, most });
+      const { operatorId = null } = session;
+      await lockingBriefly(db, db, `sessions of ${operatorId}`, async tx => {
+        await tx.query(INSERT_SESSION, arraysOf('added', SESSION_COLUMNS, [session]));
+        await tx.query(DROP_OLDEST_SESSIONS, { operatorId, most });
+      });
     },
     async find(hash) {
       const [row] = await db.query('SELECT * FROM session WHERE hash = $1', [hash]);
@@ -37,10 +44,15 @@ export function postgresSessions(db: Database): SessionStore {
       return (await db.query(LIST_SESSIONS, { now, limit, operatorId })).map(sessionOf);
     },
     async used(hash, at) {
-      await db.query('UPDATE session SET used_at = :at WHERE hash = :hash', { hash, at });
+      await lockingBriefly(db, db, rowOf(hash), tx =>
+        tx.query('UPDATE session SET used_at = :at WHERE hash = :hash', { hash, at }),
+      );
     },
     async remove(hash) {
-      return (await db.query('DELETE FROM session WHERE hash = $1 RETURNING hash', [hash])).length > 0;
+      const { count } = await lockingBriefly(db, db, rowOf(hash), tx =>
+        tx.query('DELETE FROM session WHERE hash = $1', [hash]),
+      );
+      return count === 1;
     },
     async sweep(before) {
       await db.query('DELETE FROM session WHERE expires_at < $1', [before]);
@@ -48,7 +60,7 @@ export function postgresSessions(db: Database): SessionStore {
   };
 }
 
-export function postgresAudit(db: Database): AuditStore {
+export function postgresAudit(db: Database, records: Records): AuditStore {
   return {
     async add({ at, who, name = null, operatorId = null, action, target, details }) {
       await db.query(
@@ -59,7 +71,7 @@ export function postgresAudit(db: Database): AuditStore {
     },
     async list(limit, before = Number.MAX_SAFE_INTEGER) {
       const statement = 'SELECT * FROM audit WHERE id < $1 ORDER BY id DESC LIMIT $2';
-      return (await db.query(statement, [before, limit])).map(auditEntryOf);
+      return (await db.query(statement, [before, limit])).map(row => auditEntryOf(row, records));
     },
     async sweep(before) {
       await db.query('DELETE FROM audit WHERE at < $1', [before]);

@@ -25,6 +25,7 @@ import { postgresOptOuts } from './opt-outs.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
+import { QueueHeads } from './queue-heads.ts';
 import { postgresRecentSends } from './recent-sends.ts';
 import { postgresRegistry, postgresTemplates } from './registry.ts';
 import { postgresReports } from './reports.ts';
@@ -46,6 +47,10 @@ export interface PostgresOptions {
   /** What that is measured by. */
   readonly clock?: Clock;
   readonly onCommit?: (tasks: number) => void;
+  /** Called before anything goes by `now`, with what reads the clock of the server. */
+  readonly synchronize?: (time: () => Promise<number>) => Promise<void>;
+  /** For tests: what the clock of the server says. */
+  readonly serverTime?: (() => number) | undefined;
   /** Called with what a migration does, for operators who watch a slow start. */
   readonly onProgress?: (text: string) => void;
   /** Called before anything is written; it throws to refuse such a server. */
@@ -87,6 +92,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const db = new Database({ url, timeoutMs: timeoutMs * CALL_SHARE, clock });
   try {
     (options.onDurability ?? assertCommits)(await postgresDurability(db));
+    const time = async () => {
+      const [row] = await db.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time');
+      return options.serverTime?.() ?? Number(row?.time);
+    };
+    await options.synchronize?.(time);
     await migrate({ db, clock, onProgress: options.onProgress ?? (() => {}) });
     await createPartitions(db, now());
     const whyNoWall = rowSecurity === 'off' ? undefined : await raiseWall(db);
@@ -97,12 +107,13 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     const records = recordsIn(options.vault, new UnreadableRows(options.onUnreadable));
     const grouping = new Grouping(db, onCommit ?? (() => {}));
     const contents = new Contents();
+    const queueHeads = new QueueHeads(db.clock);
     return {
-      accounts: await postgresAccounts(db),
+      accounts: await postgresAccounts(db, records),
       tokens: postgresTokens(db, grouping),
       messages: postgresMessages(db, records, grouping, contents),
       recentSends: postgresRecentSends(db, records),
-      queue: postgresQueue(db, records, grouping, contents, now),
+      queue: postgresQueue(db, records, grouping, contents, queueHeads, now),
       reports: postgresReports(db),
       inbound: postgresInbound(db, records),
       registry: postgresRegistry(db, records),
@@ -114,15 +125,15 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       blobs: postgresBlobs(db),
       carriers: postgresCarriers(db),
       webhooks: postgresWebhooks(db, records, grouping),
-      nodes: postgresNodes(db),
+      nodes: postgresNodes(db, time, queueHeads),
       cluster: postgresCluster(db, options.vault),
-      upkeep: postgresUpkeep(db, records, now),
+      upkeep: postgresUpkeep(db, records),
       privacy: postgresPrivacy(db, records),
       search: postgresSearch(db, records, now),
       resends: postgresResends(db),
       operatorTokens: postgresOperatorTokens(db),
       sessions: postgresSessions(db),
-      audit: postgresAudit(db),
+      audit: postgresAudit(db, records),
       statistics: postgresStatistics(db),
       rollups: postgresRollups(db, records),
       dataKeys: postgresDataKeys(db, records, options.vault),

@@ -9,6 +9,7 @@ import {
   erasableOf,
   erasureOf,
   isShared,
+  parkedPageOf,
   referenceOf,
   telltaleNames,
   telltaleTerms,
@@ -16,9 +17,10 @@ import {
 } from '../erasing.ts';
 import { type Erased, NOTHING_ERASED, type PrivacyStore, sumOfErased } from '../port/privacy-store.ts';
 import type { Records } from '../records/records.ts';
+import { FOLLOWERS } from '../reservations.ts';
 import { deliveryViewOf, setAsideOf } from '../rows.ts';
-import { StoreFault } from '../store-fault.ts';
 import type { Database, Queryable, Row } from './database.ts';
+import { noteScrub, postgresErasureRest } from './erasure-rest.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
 
 /** References have no index by message: it would cost every submit a write. Those of a day are read as a whole. */
@@ -32,10 +34,19 @@ const MESSAGE = `
     FROM message ${REQUEST_OF_MESSAGE}
    WHERE message.msg_key = $1`;
 const IN_REQUEST = "msg_key >= $1 AND msg_key < $1 || 'zzzz'";
-const SIBLINGS = `SELECT msg_key, recipient FROM message WHERE ${IN_REQUEST} ORDER BY msg_key FOR UPDATE`;
+const SIBLINGS = `SELECT msg_key, account, recipient FROM message WHERE ${IN_REQUEST} ORDER BY msg_key`;
+/**
+ * Two that erase recipients of one request take turns, or both would leave the text to the other. Not by the messages, because
+ * those still on their way must be settled meanwhile.
+ */
+const LOCK_REQUEST = 'SELECT FROM request WHERE request_id = substr($1, 1, 29) FOR UPDATE';
 const ANSWERS = 'SELECT * FROM idempotency WHERE created_at = $1 AND account = $2';
 /** Nothing, or the row: only while the message is not indexed, and then nobody else indexes it meanwhile. */
-const HOLD_INDEX = 'SELECT msg_key FROM index_position WHERE msg_key < $1 FOR UPDATE';
+const HOLD_INDEX = `
+  SELECT msg_key FROM index_position
+   WHERE msg_key < $1
+      OR EXISTS (SELECT FROM late_request WHERE follower = '${FOLLOWERS.index}' AND request_id = substr($1, 1, 29))
+   FOR UPDATE`;
 const ERASE_MESSAGE = `UPDATE message SET recipient = '${ERASED_RECIPIENT}', words = NULL WHERE msg_key = $1`;
 const ERASE_NAME = [
   'UPDATE request SET ref = NULL WHERE request_id = $1 AND ref = $2',
@@ -52,39 +63,45 @@ const REPLACE_ANSWER = 'UPDATE idempotency SET response = :response WHERE accoun
 
 const ENDED_SINCE = `
   SELECT erasure, msg_key, images FROM erasure_open JOIN erasure ON erasure.id = erasure_open.erasure
-   WHERE msg_key <> '${UNDER_WAY}' AND NOT EXISTS (SELECT FROM job WHERE job.msg_key = erasure_open.msg_key)
-   LIMIT $1`;
+   WHERE msg_key <> '${UNDER_WAY}' AND (erasure, msg_key) > (:order, :msgKey)
+     AND NOT EXISTS (SELECT FROM job WHERE job.msg_key = erasure_open.msg_key)
+   ORDER BY erasure, msg_key LIMIT :limit`;
 const END_ORDERS = `
   UPDATE erasure SET ended_at = $1 WHERE ended_at IS NULL
-     AND (ordered_at < $2 OR NOT EXISTS (SELECT FROM erasure_open WHERE erasure = id))`;
+     AND NOT EXISTS (SELECT FROM erasure_open WHERE erasure = id)
+     AND NOT EXISTS (SELECT FROM erasure_rest WHERE erasure = id)`;
 const FORGET_ENDED =
   'DELETE FROM erasure_open WHERE erasure IN (SELECT id FROM erasure WHERE ended_at IS NOT NULL)';
+const SWEEP = `
+  DELETE FROM erasure WHERE ordered_at < $1
+     AND (ended_at IS NOT NULL OR EXISTS (SELECT FROM erasure_open WHERE erasure = id AND msg_key = '${UNDER_WAY}'))`;
+const SWEEP_PARTS = ['erasure_open', 'erasure_rest'].map(
+  table => `DELETE FROM ${table} WHERE NOT EXISTS (SELECT FROM erasure WHERE id = ${table}.erasure)`,
+);
 const ORDERS = `
-  SELECT erasure.*,
+  SELECT erasure.*, (SELECT count(*) FROM erasure_rest WHERE erasure = id) AS rest,
          (SELECT count(*) FROM erasure_open WHERE erasure = id AND msg_key <> '${UNDER_WAY}') AS open,
          (SELECT count(*) FROM erasure_open WHERE erasure = id AND msg_key = '${UNDER_WAY}') AS under_way
     FROM erasure ORDER BY ordered_at DESC, id LIMIT $1`;
 
-/** Tables whose days may have lost something. */
-const DAILY_TABLES = ['message', 'request', 'carrier_ref', 'message_index', 'report'] as const;
-const OTHER_TABLES = [
-  ...['idempotency', 'parked_receipt', 'set_aside', 'webhook_delivery'],
-  ...['inbound', 'inbound_part'],
-];
-
 export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
-  /** Ends of the names of partitions in which something was erased. */
-  const touched = new Set<string>();
-
-  async function eraseOne(order: string, msgKey: MsgKey, now: number): Promise<Erased> {
+  async function eraseOne(
+    order: string,
+    msgKey: MsgKey,
+    now: number,
+    writings: readonly string[] | undefined,
+  ): Promise<Erased> {
     return db.transaction(async tx => {
+      await tx.query(LOCK_REQUEST, [msgKey]);
       const [row] = await tx.query(MESSAGE, [msgKey]);
       if (row?.is_live === true) {
         await leave(tx, order, msgKey);
         return { ...NOTHING_ERASED, open: 1 };
       }
-      const erased = row ? await eraseEnded(tx, records, erasableOf(row, records), now) : NOTHING_ERASED;
-      if (row) touched.add(String(row.partition).replace(/^.*message_/, ''));
+      const erased = row
+        ? await eraseEnded(tx, records, erasableOf(row, records, writings), now)
+        : NOTHING_ERASED;
+      if (row) await noteScrub(tx, order, ['', String(row.partition).replace(/^.*message_/, '')]);
       await tx.query('UPDATE erasure SET messages = messages + $1 WHERE id = $2', [erased.messages, order]);
       await tx.query('DELETE FROM erasure_open WHERE erasure = $1 AND msg_key = $2', [order, msgKey]);
       return erased;
@@ -106,7 +123,7 @@ export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
       const stored = await db.query(ANSWERS, [acceptedAt, account]);
       const answers = records.unreadable.each('idempotency', stored, answer => ({
         key: String(answer.key),
-        response: records.idempotency.response.read(answer.response),
+        response: records.idempotency.response.read(answer.response, answer),
         createdAt: Number(answer.created_at),
       }));
       return {
@@ -120,12 +137,13 @@ export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
         after,
         limit,
       ]);
-      return records.unreadable.each('parked_receipt', rows, records.parkedReceiptOf);
+      return parkedPageOf(rows, limit, records);
     },
     async unpark(ids) {
       await db.query('DELETE FROM parked_receipt WHERE id = ANY ($1::bigint[])', [ids]);
     },
     async setAside(after, limit) {
+      await records.unreadable.kept();
       const rows = await db.query('SELECT * FROM set_aside WHERE id > $1 ORDER BY id LIMIT $2', [
         after,
         limit,
@@ -133,7 +151,7 @@ export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
       return rows.map(row => ({ id: Number(row.id), ...setAsideOf(row, records) }));
     },
     async replaceSetAside(id, event) {
-      const sealed = records.setAsideEvent.write(event);
+      const sealed = records.setAsideEvent.write(event, { id });
       await db.query('UPDATE set_aside SET event = $1 WHERE id = $2', [sealed, id]);
     },
     order: ({ id, orderedAt, account = null, recipient, withImages }) =>
@@ -145,53 +163,41 @@ export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
         );
         await leave(tx, id, UNDER_WAY);
       }),
-    async erase(order, keys, now) {
+    async erase(order, keys, now, writings) {
       let erased = NOTHING_ERASED;
       for (const key of keys) {
-        // The removal of texts may lock a message and its request the other way round.
-        erased = sumOfErased(erased, await db.retrying(() => eraseOne(order, key, now)));
+        // A node of an earlier version may lock a message and its request the other way round.
+        erased = sumOfErased(erased, await db.retrying(() => eraseOne(order, key, now, writings)));
       }
       return erased;
     },
-    lookedThrough: (order, now) =>
+    lookedThrough: order =>
       db.transaction(async tx => {
         await tx.query('DELETE FROM erasure_open WHERE erasure = $1 AND msg_key = $2', [order, UNDER_WAY]);
-        await tx.query(END_ORDERS, [now, 0]);
+        await noteScrub(tx, order, ['']);
       }),
-    async endedSince(limit) {
-      const rows = await db.query(ENDED_SINCE, [limit]);
+    async endedSince(after, limit) {
+      const rows = await db.query(ENDED_SINCE, {
+        order: after?.order ?? '',
+        msgKey: after?.msgKey ?? '',
+        limit,
+      });
       return rows.map(endedSinceOf);
     },
-    endOrders: (now, orderedBefore) =>
+    endOrders: now =>
       db.transaction(async tx => {
-        await tx.query(END_ORDERS, [now, orderedBefore]);
+        await tx.query(END_ORDERS, [now]);
         await tx.query(FORGET_ENDED);
       }),
     async sweep(orderedBefore) {
-      await db.query('DELETE FROM erasure WHERE ordered_at < $1 AND ended_at IS NOT NULL', [orderedBefore]);
+      await db.query(SWEEP, [orderedBefore]);
+      for (const statement of SWEEP_PARTS) await db.query(statement);
     },
     async orders(limit) {
       return (await db.query(ORDERS, [limit])).map(erasureOf);
     },
-    async scrub() {
-      const daily = [...touched].flatMap(end => DAILY_TABLES.map(table => `${table}_${end}`));
-      let isClean = true;
-      for (const table of [...daily, ...OTHER_TABLES]) isClean = (await vacuum(db, table)) && isClean;
-      touched.clear();
-      return isClean;
-    },
+    ...postgresErasureRest(db, records),
   };
-}
-
-/** Rows of old values are there until a vacuum takes them. A large table may take longer than a call has. */
-async function vacuum(db: Database, table: string): Promise<boolean> {
-  try {
-    await db.query(`VACUUM (SKIP_LOCKED) ${table}`, [], PATIENCE);
-    return true;
-  } catch (error) {
-    if (error instanceof StoreFault) return false;
-    throw error;
-  }
 }
 
 async function leave(tx: Queryable, order: string, msgKey: string): Promise<void> {
@@ -211,7 +217,6 @@ async function eraseEnded(
   if (message.to === ERASED_RECIPIENT) return NOTHING_ERASED;
   // A node that has read the number may be about to index it.
   await tx.query(HOLD_INDEX, [msgKey]);
-  // Two that erase recipients of one request take turns, or both would leave the text to the other.
   const siblings: readonly Row[] = await tx.query(SIBLINGS, [requestId]);
   const shared = isShared(message, siblings, records);
   const losesText = !shared && message.hasText;
@@ -252,7 +257,7 @@ async function eraseAnswers(
   for (const row of await tx.query(ANSWERS, [message.acceptedAt, account])) {
     const replaced = answerWithoutNumber(row, message, records);
     if (replaced === undefined) continue;
-    await tx.query(REPLACE_ANSWER, { response: column.write(replaced), account, key: String(row.key) });
+    await tx.query(REPLACE_ANSWER, { response: column.write(replaced, row), account, key: String(row.key) });
     answers++;
   }
   return answers;

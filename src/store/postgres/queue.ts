@@ -1,38 +1,56 @@
-import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import { type AccountId, ATTEMPT_ID, type MsgKey } from '../../domain/ids.ts';
 import { LONGEST_LOOK_MS, SHORTEST_LOOK_MS } from '../parked.ts';
-import { AWAITING_RECEIPT, CLAIMED, PUT_OFF, READY, SET_ASIDE } from '../phase.ts';
-import type { QueueStore, SettleResult, StepKey } from '../port/queue-store.ts';
+import { ASIDE_CHANGES, AWAITING_RECEIPT, BULK, CLAIMED, PUT_OFF, READY, SINGLE } from '../phase.ts';
+import type {
+  QueueEvent,
+  QueueStore,
+  SetAside,
+  Settled,
+  SettleResult,
+  StepKey,
+} from '../port/queue-store.ts';
 import { MESSAGE_VIEW, REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import { setAsideOf } from '../rows.ts';
 import type { SettleCall } from '../settle-batch.ts';
 import { asideEntryOf } from '../unreadable.ts';
+import { untilFree } from './busy.ts';
 import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { type Contents, contentsReader, liveStepsOf } from './live-steps.ts';
+import { LONG_PATIENCE, LongAnswer } from './long-look.ts';
 import { MESSAGE_OF_JOB, REQUEST_OF_MESSAGE } from './messages.ts';
-import { ASIDE_OWNER, IN_DOUBT_OWNER, PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
-import { settler } from './settle.ts';
+import { nextId } from './next-id.ts';
+import { IN_DOUBT_OWNER, OWNER_GONE, PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
+import { BEGINNING, placeOf, type QueueHead, type QueueHeads } from './queue-heads.ts';
+import { type PartlySettled, settler } from './settle.ts';
 import { appendHistory } from './settle-writes.ts';
+
+/** Of one account and rank, from where there may be some (queue-heads.ts). */
+const turnOf = (rank: number, from: string, most: string): string => `
+    SELECT job.account, msg_key FROM job
+     WHERE ${READY_FOR_ANY} AND carrier = :carrier AND job.account = share.account AND rank = ${rank} AND due_at >= ${from}
+       AND (NOT :onlyMovable::boolean OR repeat_until IS NULL)
+     ORDER BY due_at, msg_key LIMIT ${most} FOR UPDATE SKIP LOCKED`;
 
 /**
  * Steps of several accounts: for each single sends, then bulk, oldest first. One statement, so that a claim is made
  * completely or not at all. Steps that another node is claiming at this moment are skipped.
  */
 const CLAIM = `
-  WITH due AS MATERIALIZED (
-    SELECT turn.msg_key
-      FROM unnest(:accounts::text[], :limits::integer[]) AS share (account, most)
-     CROSS JOIN LATERAL (
-       SELECT msg_key FROM job
-        WHERE ${READY_FOR_ANY} AND carrier = :carrier AND job.account = share.account
-          AND (NOT :onlyMovable::boolean OR repeat_until IS NULL)
-        ORDER BY rank, due_at, msg_key LIMIT share.most
-        FOR UPDATE SKIP LOCKED
-     ) AS turn
+  WITH share AS MATERIALIZED (
+    SELECT * FROM unnest(:accounts::text[], :limits::integer[], :singles::bigint[], :bulks::bigint[])
+      AS share (account, most, single_from, bulk_from)
+  ), single AS MATERIALIZED (
+    SELECT turn.* FROM share CROSS JOIN LATERAL (${turnOf(SINGLE, 'single_from', 'most')}) AS turn
+  ), bulk AS MATERIALIZED (
+    SELECT turn.* FROM (
+      SELECT share.*, greatest(0, most - (SELECT count(*) FROM single WHERE single.account = share.account)) AS left_over
+        FROM share
+    ) AS share CROSS JOIN LATERAL (${turnOf(BULK, 'bulk_from', 'left_over')}) AS turn
   ), job AS (
     UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = attempt + 1, owner = :owner, claim = :claim, claimed_at = :now
-     WHERE msg_key = ANY (ARRAY(SELECT msg_key FROM due))
+     WHERE msg_key = ANY (ARRAY(SELECT msg_key FROM single UNION ALL SELECT msg_key FROM bulk))
     RETURNING *
   )
   SELECT job.*, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
@@ -41,33 +59,45 @@ const CLAIM = `
 
 /** They were not handed to the carrier. */
 const UNCLAIM_ASIDE = `
-  UPDATE job SET phase = ${SET_ASIDE}, owner = '${ASIDE_OWNER}', state = 'queued', attempt = attempt - 1, claim = NULL
+  UPDATE job SET ${ASIDE_CHANGES}, owner = '${OWNER_GONE}', state = 'queued', attempt = attempt - 1, claim = NULL
    WHERE msg_key = ANY (:without::text[]) AND claim = :claim`;
 
 const KEEP_ASIDE = `
-  INSERT INTO set_aside (at, reason, event, stored_row)
-  SELECT :at, :reason, :event, :name WHERE NOT EXISTS (SELECT FROM set_aside WHERE stored_row = :name)`;
+  INSERT INTO set_aside (id, at, reason, event, stored_row) OVERRIDING SYSTEM VALUE
+  SELECT :id, :at, :reason, :event, :name WHERE NOT EXISTS (SELECT FROM set_aside WHERE stored_row = :name)`;
 
 const RELEASE = `
   UPDATE job SET phase = ${READY}, owner = NULL WHERE msg_key = ANY (ARRAY(
     SELECT msg_key FROM job WHERE owner = '${PUT_OFF_OWNER}' AND (due_at <= :now OR claimed_at > :putOffAfter)
-     ORDER BY due_at LIMIT :limit FOR UPDATE SKIP LOCKED))`;
+     ORDER BY due_at LIMIT :limit FOR UPDATE SKIP LOCKED))
+  RETURNING carrier, account, rank, due_at`;
 
 /** The common case reads the index up to now, and no further. */
 const RELEASE_DUE = RELEASE.replace('(due_at <= :now OR claimed_at > :putOffAfter)', 'due_at <= :now');
 
-/** The time until the next look is half the age of the receipt: about thirty looks in three days. */
+/**
+ * Those that name one of our attempts wait for a message that could not be read, and are always due. For the others, the time
+ * until the next look is half the age of the receipt: about thirty looks in three days.
+ */
 const MATCHED_PARKED = `
   WITH turn AS MATERIALIZED (
     SELECT id FROM parked_receipt WHERE look_at <= :now ORDER BY look_at LIMIT :limit FOR UPDATE SKIP LOCKED
   ), looked AS (
     UPDATE parked_receipt
-       SET look_at = :now + least(${LONGEST_LOOK_MS}, greatest(${SHORTEST_LOOK_MS}, (:now - received_at) / 2))
+       SET look_at = :now + CASE WHEN ref ~ '${ATTEMPT_ID}' THEN 0
+                                 ELSE least(${LONGEST_LOOK_MS}, greatest(${SHORTEST_LOOK_MS}, (:now - received_at) / 2)) END
      WHERE id = ANY (ARRAY(SELECT id FROM turn))
     RETURNING *
   )
   SELECT * FROM looked
-   WHERE EXISTS (SELECT FROM carrier_ref WHERE carrier_ref.carrier = looked.carrier AND carrier_ref.ref = looked.ref)
+   WHERE ref ~ '${ATTEMPT_ID}' OR EXISTS (
+     SELECT FROM (
+       SELECT looked.carrier AS name
+       UNION ALL
+       SELECT other FROM unnest(:carriers::text[], :others::text[]) AS brought (carrier, other)
+        WHERE brought.carrier = looked.carrier
+     ) AS named
+       JOIN carrier_ref ON carrier_ref.carrier = named.name AND carrier_ref.ref = looked.ref)
    ORDER BY id`;
 
 const HELD = `
@@ -79,7 +109,7 @@ const HELD = `
 
 const AWAITED = `
   SELECT msg_key, step, attempt, state, deadline_at FROM job
-   WHERE deadline_at <= :deadlineUntil AND (deadline_at, msg_key) > (:deadlineAt, :msgKey)
+   WHERE deadline_at > :deadlineAfter AND deadline_at <= :deadlineUntil
      AND state IN ('submitted', 'unknown') AND carrier = :carrier AND coalesce(submitted_at, 0) <= :submittedBefore
    ORDER BY deadline_at, msg_key LIMIT :limit`;
 
@@ -118,16 +148,34 @@ const OLDEST_READY = `
   )
   SELECT carrier, min(due_at) AS oldest FROM head GROUP BY carrier`;
 
+const COUNT_PHASES = 'SELECT phase, count(*) AS jobs FROM job GROUP BY phase';
+
+/** With the place of the first step of each. */
+const FIRST_PLACE = 'SELECT account, rank, due_at FROM job';
+const IN_ORDER = 'ORDER BY account, rank, due_at LIMIT 1';
 const READY_ACCOUNTS = `
   WITH RECURSIVE turn AS (
-    (SELECT account FROM job WHERE ${READY_FOR_ANY} AND carrier = :carrier AND account > :after ORDER BY account LIMIT 1)
+    (${FIRST_PLACE} WHERE ${READY_FOR_ANY} AND carrier = :carrier AND account > :after ${IN_ORDER})
     UNION ALL
-    SELECT next.account FROM turn CROSS JOIN LATERAL (
-      SELECT account FROM job WHERE ${READY_FOR_ANY} AND carrier = :carrier AND account > turn.account
-       ORDER BY account LIMIT 1
+    SELECT next.* FROM turn CROSS JOIN LATERAL (
+      ${FIRST_PLACE} WHERE ${READY_FOR_ANY} AND carrier = :carrier AND account > turn.account ${IN_ORDER}
     ) AS next
   )
-  SELECT account FROM turn LIMIT :limit`;
+  SELECT * FROM turn LIMIT :limit`;
+
+const hasSteps = (rank: number, from: string): string => `
+  EXISTS (SELECT FROM job WHERE ${READY_FOR_ANY} AND carrier = :carrier AND job.account = known.account
+                            AND rank = ${rank} AND due_at >= ${from}::bigint)`;
+/** From where there may be some (queue-heads.ts). By the names of accounts: to find them in the index would read all entries. */
+const READY_BEHIND_HEADS = `
+  SELECT account FROM (
+    SELECT coalesce(account.id, head.account) AS account, coalesce(head.single, :single) AS single, coalesce(head.bulk, :bulk) AS bulk
+      FROM account
+      FULL JOIN unnest(:accounts::text[], :singles::bigint[], :bulks::bigint[]) AS head (account, single, bulk)
+             ON head.account = account.id
+  ) AS known
+   WHERE account > :after AND (${hasSteps(SINGLE, 'single')} OR ${hasSteps(BULK, 'bulk')})
+   ORDER BY account LIMIT :limit`;
 
 const PEEK = `
   SELECT ${MESSAGE_VIEW}
@@ -139,37 +187,100 @@ export function postgresQueue(
   records: Records,
   grouping: Grouping,
   contents: Contents,
+  queueHeads: QueueHeads,
   now: () => number,
 ): QueueStore {
   const { setAsideReason, setAsideEvent, unreadable } = records;
+  const readyCarriers = new LongAnswer<readonly Row[]>(db.clock);
   const contentsIn = contentsReader(records);
   const settleAll = settler(records, contents);
   // One batch at a time, so that an answer is settled before the receipt that came after it.
-  const settlements = grouping.group<SettleCall, SettleResult>({
+  const settlements = grouping.group<SettleCall, PartlySettled>({
     commit: calls => db.transaction(tx => settleAll(tx, calls, now())),
     sizeOf: ({ events }) => events.length,
   });
 
+  /** The others do not wait for events whose message somebody holds; the call ends with the last of them. */
+  async function settleWhole({ events, decide }: SettleCall): Promise<SettleResult> {
+    const first = await settlements.add({ events, decide });
+    if (first.left.length === 0) return first.result;
+    const settled = new Map<QueueEvent, Settled>();
+    const parts: SettleResult[] = [];
+    let left = events;
+    const take = (part: PartlySettled): true | undefined => {
+      const done = left.filter(event => !part.left.includes(event));
+      for (const [index, event] of done.entries())
+        settled.set(event, part.result.settled[index] ?? 'ignored');
+      parts.push(part.result);
+      left = part.left;
+      return left.length === 0 || undefined;
+    };
+    take(first);
+    await untilFree(db, async () => take(await settlements.add({ events: left, decide })));
+    return {
+      settled: events.map(event => settled.get(event) ?? 'ignored'),
+      reports: parts.flatMap(({ reports }) => reports),
+      late: parts.flatMap(({ late }) => late),
+      enqueued: parts.some(({ enqueued }) => enqueued),
+    };
+  }
+
+  async function lookFromBeginning(head: QueueHead, carrier: string, limit: number): Promise<AccountId[]> {
+    const at = now();
+    const page = { carrier, after: '', limit };
+    const rows = await head.look.make(() =>
+      head.look.isLong
+        ? db.transaction(tx => tx.query(READY_ACCOUNTS, page), LONG_PATIENCE)
+        : db.query(READY_ACCOUNTS, page),
+    );
+    const first = new Map(rows.map(row => [accountOf(row), placeOf(row)]));
+    head.looked(first, rows.length < limit, at);
+    return rows.map(accountOf);
+  }
+
   unreadable.keepBy(async row => {
     const { reason, event, name } = asideEntryOf(row);
-    await db.query(KEEP_ASIDE, {
-      at: now(),
-      reason: setAsideReason.write(reason),
-      event: setAsideEvent.write(event),
-      name,
-    });
+    await keepAside({ at: now(), reason, event }, name);
   });
+
+  async function keepAside({ at, reason, event }: SetAside, name: string | null): Promise<void> {
+    const id = await nextId(db, 'set_aside');
+    const sealed = {
+      reason: setAsideReason.write(reason, { id }),
+      event: setAsideEvent.write(event, { id }),
+    };
+    await db.query(KEEP_ASIDE, { id, at, ...sealed, name });
+  }
 
   return {
     async readyAccounts({ carrier, after = '', limit }) {
-      const rows = await db.query(READY_ACCOUNTS, { carrier, after, limit });
-      return rows.map(({ account }) => account as AccountId);
+      const head = queueHeads.of(carrier);
+      if (after === '' && head.look.isDue) return lookFromBeginning(head, carrier, limit);
+      const page = { carrier, after, limit };
+      const rows = head.look.isLong
+        ? await db.query(READY_BEHIND_HEADS, { ...page, ...headsIn(head) })
+        : await db.query(READY_ACCOUNTS, page);
+      return rows.map(accountOf);
     },
     async claim({ carrier, now: at, shares, owner, claim, onlyMovable = false }) {
       if (shares.length === 0) return [];
-      const accounts = shares.map(({ account }) => account);
-      const limits = shares.map(({ limit }) => limit);
-      const rows = await db.query(CLAIM, { accounts, limits, carrier, owner, claim, now: at, onlyMovable });
+      const head = queueHeads.of(carrier);
+      const from = shares.map(({ account }) => (onlyMovable ? BEGINNING : head.headOf(account)));
+      const order = {
+        accounts: shares.map(({ account }) => account),
+        limits: shares.map(({ limit }) => limit),
+        singles: from.map(({ single }) => single),
+        bulks: from.map(({ bulk }) => bulk),
+        ...{ carrier, owner, claim, now: at, onlyMovable },
+      };
+      const rows = head.look.isLong
+        ? await db.transaction(tx => tx.query(CLAIM, order), LONG_PATIENCE)
+        : await db.query(CLAIM, order);
+      if (head.look.isLong && !onlyMovable) {
+        const taken = Map.groupBy(rows, accountOf);
+        for (const { account, limit } of shares)
+          head.claimed(account, (taken.get(account) ?? []).map(placeOf), limit, at);
+      }
       const claimed = await contentsIn(rows);
       contents.keep(claimed);
       const { live, without } = liveStepsOf(rows, claimed);
@@ -177,11 +288,12 @@ export function postgresQueue(
       return live;
     },
     async release({ now: at, putOffAfter, limit }) {
-      const { count } =
+      const rows =
         putOffAfter === undefined
           ? await db.query(RELEASE_DUE, { now: at, limit })
           : await db.query(RELEASE, { now: at, putOffAfter, limit });
-      return count;
+      queueHeads.returned(rows);
+      return rows.length;
     },
     async held(owner, claims, limit) {
       const rows = await db.query(HELD, { owner, claims, limit });
@@ -191,20 +303,22 @@ export function postgresQueue(
       }));
     },
     async carriers() {
-      return (await db.query(READY_CARRIERS)).map(row => String(row.carrier));
+      const rows = await readyCarriers.get(() =>
+        db.transaction(tx => tx.query(READY_CARRIERS), LONG_PATIENCE),
+      );
+      return rows.map(row => String(row.carrier));
     },
-    settle: (events, decide) => settlements.add({ events, decide }),
+    settle: (events, decide) => settleWhole({ events, decide }),
     async overdue(at, limit) {
       const rows = await db.query(
-        `SELECT msg_key, step, attempt FROM job WHERE deadline_at <= $1 AND phase <> ${SET_ASIDE} ORDER BY deadline_at, msg_key LIMIT $2`,
+        // What somebody holds is being settled, or will be overdue the next time, too.
+        'SELECT msg_key, step, attempt FROM job WHERE deadline_at <= $1 ORDER BY deadline_at, msg_key LIMIT $2 FOR UPDATE SKIP LOCKED',
         [at, limit],
       );
       return rows.map(stepKeyOf);
     },
-    async awaited({ carrier, submittedBefore, deadlineUntil, after, limit }) {
-      const { deadlineAt, msgKey } = after;
-      const steps = { carrier, submittedBefore, deadlineUntil, deadlineAt, msgKey, limit };
-      const rows = await db.query(AWAITED, steps);
+    async awaited({ carrier, ...query }) {
+      const rows = await db.query(AWAITED, { carrier, ...query });
       if (rows.length === 0) return [];
       const keys = rows.map(row => String(row.msg_key));
       const refs = new Map<string, string>();
@@ -218,14 +332,23 @@ export function postgresQueue(
         return ref === undefined ? step : { ...step, ref };
       });
     },
-    async matchedParked(at, limit) {
-      const rows = await db.query(MATCHED_PARKED, { now: at, limit });
+    async matchedParked(at, limit, receiptsOf = new Map()) {
+      const pairs = [...receiptsOf].flatMap(([carrier, others]) => others.map(other => ({ carrier, other })));
+      const rows = await db.query(MATCHED_PARKED, {
+        ...{ now: at, limit },
+        carriers: pairs.map(({ carrier }) => carrier),
+        others: pairs.map(({ other }) => other),
+      });
       return unreadable.each('parked_receipt', rows, records.parkedReceiptOf);
     },
     async doubtful(limit) {
       const rows = await db.query(DOUBTFUL, [limit]);
       const found = await contentsIn(rows);
-      return liveStepsOf(rows, found).live;
+      const claimedAt = new Map(rows.map(row => [row.msg_key, Number(row.claimed_at)]));
+      return liveStepsOf(rows, found).live.map(step => ({
+        ...step,
+        claimedAt: claimedAt.get(step.msgKey) ?? 0,
+      }));
     },
     async parkedFor(carrier, tails, before) {
       const rows = await db.query(
@@ -238,35 +361,34 @@ export function postgresQueue(
     async note(msgKey, entry) {
       await appendHistory(db, [{ msgKey, history: [entry] }]);
     },
-    async setAside({ at, reason, event }) {
-      await db.query('INSERT INTO set_aside (at, reason, event) VALUES (:at, :reason, :event)', {
-        at,
-        reason: setAsideReason.write(reason),
-        event: setAsideEvent.write(event),
-      });
-    },
+    setAside: entry => keepAside(entry, null),
     async listSetAside(limit) {
       const rows = await db.query('SELECT * FROM set_aside ORDER BY id DESC LIMIT $1', [limit]);
       return rows.map(row => setAsideOf(row, records));
     },
     async knownRefs(carrier, refs) {
       const rows = await db.query(
-        'SELECT ref, recipient FROM carrier_ref WHERE carrier = $1 AND ref = ANY ($2::text[]) ORDER BY created_at',
+        'SELECT * FROM carrier_ref WHERE carrier = $1 AND ref = ANY ($2::text[]) ORDER BY created_at',
         [carrier, refs],
       );
       const known = new Map<string, string[]>();
       for (const row of rows) {
         const ref = String(row.ref);
-        const to = unreadable.value('carrier_ref', row, () => records.carrierRef.to.read(row.recipient), '');
+        const to = unreadable.value(
+          'carrier_ref',
+          row,
+          () => records.carrierRef.to.read(row.recipient, row),
+          '',
+        );
         known.set(ref, [...(known.get(ref) ?? []), to]);
       }
       return known;
     },
     async depth() {
-      const [phases, oldest] = await Promise.all([
-        db.query('SELECT phase, count(*) AS jobs FROM job GROUP BY phase'),
-        db.query(OLDEST_READY),
-      ]);
+      const [phases, oldest] = await db.transaction(
+        tx => Promise.all([tx.query(COUNT_PHASES), tx.query(OLDEST_READY)]),
+        LONG_PATIENCE,
+      );
       const counts = new Map(phases.map(row => [Number(row.phase), Number(row.jobs)]));
       const heads = new Map(oldest.map(row => [String(row.carrier), Number(row.oldest)]));
       return {
@@ -281,6 +403,18 @@ export function postgresQueue(
     async peek(limit) {
       return unreadable.each('message', await db.query(PEEK, [limit]), records.messageViewOf);
     },
+  };
+}
+
+const accountOf = ({ account }: Row): AccountId => account as AccountId;
+
+function headsIn({ heads, ofOthers }: QueueHead) {
+  const known = [...heads];
+  return {
+    ...ofOthers,
+    accounts: known.map(([account]) => account),
+    singles: known.map(([, { single }]) => single),
+    bulks: known.map(([, { bulk }]) => bulk),
   };
 }
 

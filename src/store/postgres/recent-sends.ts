@@ -2,6 +2,7 @@ import type { MsgKey } from '../../domain/ids.ts';
 import type { RecentSendOrder, RecentSendStore } from '../port/recent-send-store.ts';
 import { judge, keysIn, type NamedSend, named } from '../recent-sends.ts';
 import type { Records } from '../records/records.ts';
+import { lockingBriefly } from './busy.ts';
 import type { Database, Queryable, Row } from './database.ts';
 
 // In the order of their names, so that two requests do not wait for each other. It waits for another that is just noting
@@ -33,10 +34,13 @@ const FORGET = `
 
 export function postgresRecentSends(db: Database, records: Records): RecentSendStore {
   return {
-    note: order => db.retrying(() => db.as(order.account).transaction(tx => note(tx, order, records))),
+    // Without turns: many rows, of which two calls rarely need the same.
+    note: order =>
+      db.retrying(() => lockingBriefly(db, db.as(order.account), undefined, tx => note(tx, order, records))),
     async forget(account, sends) {
       const all = [...named(sends, records)];
-      await db.retrying(() => forget(db.as(account), account, all));
+      const theirs = db.as(account);
+      await db.retrying(() => lockingBriefly(db, theirs, undefined, tx => forget(tx, account, all)));
     },
   };
 }

@@ -3,24 +3,29 @@ import { type RegistryEntry, type RegistryRef, registryKey } from '../../domain/
 import { isTemplate, TEMPLATE_KINDS } from '../../domain/registry/template.ts';
 import {
   KEPT_TEMPLATE_CHANGES,
+  type RegistryChange,
   type RegistryStore,
   type TemplatePlace,
   type TemplateStore,
 } from '../port/registry-store.ts';
 import type { Records } from '../records/records.ts';
-import { templateChangeOf, templateOf } from '../rows.ts';
+import { placeOf, templateChangeOf, templateOf } from '../rows.ts';
+import { lockingBriefly } from './busy.ts';
 import type { Database, Row } from './database.ts';
+
+const rowsOf = (account: AccountId): string => `registry ${account}`;
 
 export function postgresRegistry(db: Database, records: Records): RegistryStore {
   const { registryEntry } = records;
-  const entryOf = ({ entry }: Row) => registryEntry.read(entry);
+  const entryOf = (row: Row) => registryEntry.read(row.entry, row);
   return {
     async put(account, entries, change) {
       // One statement may not write a row twice: of two entries under one key the later counts.
       const latest = new Map(entries.map(entry => [`${entry.kind} ${registryKey(entry)}`, entry]));
       const rows = [...latest.values()];
-      await db.as(account).query(
-        `WITH given AS (
+      await lockingBriefly(db, db.as(account), rowsOf(account), tx =>
+        tx.query(
+          `WITH given AS (
            SELECT * FROM unnest(:kinds::text[], :keys::text[], :entries::text[], :copies::text[])
              AS given (kind, key, entry, copy)
          ), written AS (
@@ -33,25 +38,28 @@ export function postgresRegistry(db: Database, records: Records): RegistryStore 
          INSERT INTO template_history (account, kind, key, revision, at, by, entry)
          SELECT :account, kind, key, revision, :at::bigint, :by, copy
            FROM written JOIN given USING (kind, key) WHERE copy IS NOT NULL`,
-        {
-          account,
-          kinds: rows.map(({ kind }) => kind),
-          keys: rows.map(registryKey),
-          entries: rows.map(entry => registryEntry.write(entry)),
-          copies: rows.map(entry => (change ? copyOf(entry, records) : null)),
-          at: change?.at ?? null,
-          by: change?.by ?? null,
-          kept: KEPT_TEMPLATE_CHANGES,
-        },
+          {
+            account,
+            kinds: rows.map(({ kind }) => kind),
+            keys: rows.map(registryKey),
+            entries: rows.map(entry => registryEntry.write(entry, placeOf(account, entry))),
+            copies: rows.map(entry => (change ? copyOf(account, entry, change, records) : null)),
+            at: change?.at ?? null,
+            by: change?.by ?? null,
+            kept: KEPT_TEMPLATE_CHANGES,
+          },
+        ),
       );
     },
     async remove(account, kind, key) {
-      const { count } = await db.as(account).query(
-        `WITH forgotten AS (
+      const { count } = await lockingBriefly(db, db.as(account), rowsOf(account), tx =>
+        tx.query(
+          `WITH forgotten AS (
            DELETE FROM template_history WHERE account = :account AND kind = :kind AND key = :key
          )
          DELETE FROM registry WHERE account = :account AND kind = :kind AND key = :key`,
-        { account, kind, key },
+          { account, kind, key },
+        ),
       );
       return count === 1;
     },
@@ -59,7 +67,7 @@ export function postgresRegistry(db: Database, records: Records): RegistryStore 
       const rows = await db
         .as(account)
         .query(
-          `SELECT key, entry FROM registry WHERE account = $1 AND kind = coalesce($2::text, kind) ORDER BY kind, key`,
+          `SELECT * FROM registry WHERE account = $1 AND kind = coalesce($2::text, kind) ORDER BY kind, key`,
           [account, kind ?? null],
         );
       return records.unreadable.each('registry', rows, entryOf);
@@ -67,11 +75,11 @@ export function postgresRegistry(db: Database, records: Records): RegistryStore 
     async find(account, wanted) {
       const named = wanted.filter(ref => ref.key !== undefined);
       const rows = await db.as(account).query(
-        `SELECT registry.key, registry.entry
+        `SELECT registry.*
          FROM unnest(:kinds::text[], :keys::text[]) AS wanted (kind, key)
          JOIN registry ON registry.account = :account AND registry.kind = wanted.kind AND registry.key = wanted.key
          UNION ALL
-         SELECT key, entry FROM registry WHERE account = :account AND kind = ANY (:wholeKinds::text[])`,
+         SELECT * FROM registry WHERE account = :account AND kind = ANY (:wholeKinds::text[])`,
         {
           account,
           kinds: named.map(kindOf),
@@ -118,7 +126,7 @@ export function postgresTemplates(db: Database, records: Records): TemplateStore
   return {
     async page(account, { after, limit }) {
       const rows = await db.as(account).query(
-        `SELECT key, entry, revision, changed_at FROM registry
+        `SELECT * FROM registry
          WHERE account = :account AND kind IN (${kinds}) AND (kind, key) > (:kind, :key)
          ORDER BY kind, key LIMIT :limit`,
         { account, kind: after?.kind ?? '', key: after?.key ?? '', limit },
@@ -126,24 +134,27 @@ export function postgresTemplates(db: Database, records: Records): TemplateStore
       return records.unreadable.each('registry', rows, row => templateOf(row, records));
     },
     async find(account, place) {
-      const [row] = await find(account, 'SELECT key, entry, revision, changed_at FROM registry', place);
+      const [row] = await find(account, 'SELECT * FROM registry', place);
       return row && templateOf(row, records);
     },
-    async replace(account, entry, revision, { at, by }) {
-      const place = { account, kind: entry.kind, key: registryKey(entry) };
-      const values = { entry: registryEntry.write(entry), copy: copyOf(entry, records) };
-      const written = await db.as(account).query(revision === undefined ? add : replace, {
-        ...place,
-        ...values,
-        at,
-        by,
-        kept: KEPT_TEMPLATE_CHANGES,
-        ...(revision !== undefined && { revision }),
-      });
+    async replace(account, entry, revision, change) {
+      const place = placeOf(account, entry);
+      const copy = copyOf(account, entry, change, records);
+      const values = { entry: registryEntry.write(entry, place), copy };
+      const written = await lockingBriefly(db, db.as(account), rowsOf(account), tx =>
+        tx.query(revision === undefined ? add : replace, {
+          ...place,
+          ...values,
+          at: change.at,
+          by: change.by,
+          kept: KEPT_TEMPLATE_CHANGES,
+          ...(revision !== undefined && { revision }),
+        }),
+      );
       return written.length === 1;
     },
     async history(account, place) {
-      const rows = await find(account, 'SELECT revision, at, by, entry FROM template_history', place);
+      const rows = await find(account, 'SELECT * FROM template_history', place);
       return rows
         .map(row => templateChangeOf(row, records))
         .sort((one, other) => other.revision - one.revision);
@@ -152,8 +163,8 @@ export function postgresTemplates(db: Database, records: Records): TemplateStore
 }
 
 /** Of a template, for its history. */
-function copyOf(entry: RegistryEntry, { templateCopy }: Records) {
-  return isTemplate(entry) ? templateCopy.write(entry) : null;
+function copyOf(account: AccountId, entry: RegistryEntry, { at }: RegistryChange, { templateCopy }: Records) {
+  return isTemplate(entry) ? templateCopy.write(entry, { ...placeOf(account, entry), at }) : null;
 }
 
 function wholeKinds(wanted: readonly RegistryRef[]): string[] {

@@ -4,23 +4,41 @@ import { readerOf } from '../records/columns.ts';
 import { REPORT_COLUMNS, reportOf } from '../records/report-columns.ts';
 import { handedOverOf } from '../rows.ts';
 import { StoreFault } from '../store-fault.ts';
+import { lockingBriefly } from './busy.ts';
 import type { Database, Session } from './database.ts';
+import { LONG_PATIENCE, NumberedQueue, ofEach } from './long-look.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
+/** The whole order of the index: by number alone a plan may walk through the records of every account. */
+const OLDEST_FIRST = 'ORDER BY batch, seq';
 const UNFETCHED = `
   FROM report_queue
- WHERE account = :account AND batch IS NULL AND reported_at >= :since AND is_last >= :leastLast`;
+ WHERE account = :account AND batch IS NULL AND reported_at >= :since AND seq >= :from::bigint`;
+const FIRST_UNFETCHED = `SELECT seq ${UNFETCHED} ${OLDEST_FIRST} LIMIT 1`;
 
-/** In one statement, so that an acknowledgement is seen completely or not at all. */
+const HAND_OUT = `
+  UPDATE report_queue SET batch = :newId
+   WHERE batch IS NULL AND is_last >= :leastLast AND seq = ANY (ARRAY(SELECT seq ${UNFETCHED} ${OLDEST_FIRST} LIMIT :limit))
+  RETURNING seq`;
+
+/** Every poll would read them again. */
+const DROP_LEFT_OUT = `
+  DELETE FROM report_queue
+   WHERE batch IS NULL AND is_last = 0 AND seq = ANY (ARRAY(SELECT seq ${UNFETCHED} ${OLDEST_FIRST} LIMIT 10000))`;
+
+/**
+ * In one statement, so that an acknowledgement is seen completely or not at all. A batch whose records are gone has one row without
+ * a record, so that the client gets it, empty, and ends it.
+ */
 const OPEN_BATCH = `
   SELECT report_batch.report_id, report.*
     FROM report_batch
-    JOIN report_queue ON report_queue.account = report_batch.account
+    LEFT JOIN report_queue ON report_queue.account = report_batch.account
                      AND report_queue.batch = report_batch.report_id
-   CROSS JOIN LATERAL (
+    LEFT JOIN LATERAL (
      SELECT * FROM report
       WHERE report.msg_key = report_queue.msg_key AND report.step = report_queue.step LIMIT 1
-   ) AS report
+   ) AS report ON true
    WHERE report_batch.account = $1
    ORDER BY report_queue.seq`;
 
@@ -50,22 +68,33 @@ const HANDED_OVER = `
    ORDER BY at, step`;
 
 export function postgresReports(db: Database): ReportStore {
+  const queueOf = ofEach<AccountId, NumberedQueue>(() => new NumberedQueue(db.clock));
+
   return {
     async poll({ account, lastOnly, newId, limit, since, now }) {
-      const leastLast = lastOnly ? 1 : 0;
       const theirs = db.as(account);
+      const queue = queueOf(account);
       for (;;) {
         const held = await openBatch(theirs, account);
         if (held) return held;
-        const some = await theirs.query(`SELECT ${UNFETCHED} LIMIT 1`, { account, since, leastLast });
+        const [first] = await queue.make(from => {
+          const query = { account, since, from };
+          return queue.isLong
+            ? theirs.transaction(tx => tx.query(FIRST_UNFETCHED, query), LONG_PATIENCE)
+            : theirs.query(FIRST_UNFETCHED, query);
+        });
         // Another poller may have taken the last records a moment ago: then they are in its batch, which is ours too.
-        if (some.length === 0) return openBatch(theirs, account);
-        await createBatch(theirs, { account, newId: newId(), since, leastLast, limit, now });
+        if (!first) return openBatch(theirs, account);
+        const from = Number(first.seq);
+        const last = await createBatch(db, {
+          ...{ account, newId: newId(), since, from, lastOnly, limit, now },
+        });
+        queue.reached(last ?? from);
       }
     },
     async acknowledge(account, reportId, now) {
       let isFound = false;
-      const acknowledged = db.as(account).transaction(async tx => {
+      const acknowledged = lockingBriefly(db, db.as(account), batchOf(account), async tx => {
         const fetched = await tx.query(ACKNOWLEDGE, [account, reportId]);
         isFound = fetched.length > 0;
         const records = fetched.filter(row => row.msg_key !== null).map(fetchedOf);
@@ -102,40 +131,44 @@ export function postgresReports(db: Database): ReportStore {
   };
 }
 
+const batchOf = (account: AccountId): string => `report batch ${account}`;
+
 async function openBatch(theirs: Session, account: AccountId): Promise<ReportBatch | undefined> {
   const rows = await theirs.query(OPEN_BATCH, [account]);
   const [first] = rows;
-  return first && { reportId: first.report_id as ReportId, records: rows.map(reportOf) };
+  const records = rows.filter(row => row.msg_key !== null).map(reportOf);
+  return first && { reportId: first.report_id as ReportId, records };
 }
 
 /**
  * Opens a batch unless another poller does: the row in report_batch is the lock, and the second waits for the first.
- * Records are chosen after the lock is had, so none that the first took is taken again.
+ * Records are chosen after the lock is had, so none that the first took is taken again. Resolves to the number of the last.
  */
 async function createBatch(
-  theirs: Session,
+  db: Database,
   order: {
     readonly account: AccountId;
     readonly newId: ReportId;
     readonly since: number;
-    readonly leastLast: number;
+    readonly from: number;
+    readonly lastOnly: boolean;
     readonly limit: number;
     readonly now: number;
   },
-): Promise<void> {
-  const { account, newId, since, leastLast, limit, now } = order;
-  await theirs.transaction(async tx => {
+): Promise<number | undefined> {
+  const { account, newId, since, from, lastOnly, limit, now } = order;
+  return lockingBriefly(db, db.as(account), batchOf(account), async tx => {
     const { count } = await tx.query(
       'INSERT INTO report_batch (account, report_id, created_at) VALUES (:account, :newId, :now) ON CONFLICT DO NOTHING',
       { account, newId, now },
     );
-    if (count === 0) return;
-    const handedOut = await tx.query(
-      `UPDATE report_queue SET batch = :newId
-        WHERE batch IS NULL AND seq = ANY (ARRAY(SELECT seq ${UNFETCHED} ORDER BY seq LIMIT :limit))`,
-      { account, since, leastLast, limit, newId },
-    );
-    // What there was has been fetched or swept in the meantime.
+    if (count === 0) return undefined;
+    if (lastOnly) await tx.query(DROP_LEFT_OUT, { account, since, from });
+    const leastLast = lastOnly ? 1 : 0;
+    const handedOut = await tx.query(HAND_OUT, { account, since, from, leastLast, limit, newId });
+    // What there was has been left out, or was fetched or swept in the meantime.
     if (handedOut.count === 0) await tx.query('DELETE FROM report_batch WHERE account = $1', [account]);
+    const numbers = handedOut.map(({ seq }) => Number(seq));
+    return numbers.length > 0 ? Math.max(...numbers) : undefined;
   });
 }

@@ -3,8 +3,10 @@ import { resendOf } from '../rows.ts';
 import type { Database } from './database.ts';
 
 const LINKS = `
-  SELECT * FROM resend WHERE old_key = ANY ($1::text[])
-   UNION SELECT * FROM resend WHERE new_key = ANY ($1::text[])
+  SELECT link.* FROM (
+    SELECT * FROM resend WHERE old_key = ANY ($1::text[])
+     UNION SELECT * FROM resend WHERE new_key = ANY ($1::text[])) AS link
+   CROSS JOIN LATERAL (SELECT FROM message WHERE msg_key = new_key LIMIT 1) AS message
    ORDER BY at, new_key`;
 
 export function postgresResends(db: Database): ResendStore {

@@ -1,5 +1,5 @@
 /** Reservations whose time has come: their lists go into the queue, and what becomes of them is counted. */
-import { type RequestId, type ResvKey, timePrefix } from '../../domain/ids.ts';
+import { type RequestId, type ResvKey, timeOfPrefix, timePrefix } from '../../domain/ids.ts';
 import type { ReleaseOrder, ReservationReleases } from '../port/reservation-store.ts';
 import { bigint, type ColumnsOf, columnNames, integer, optional, text } from '../records/columns.ts';
 import { MESSAGE_CHANGE_COLUMNS, MESSAGE_COLUMNS } from '../records/message-columns.ts';
@@ -7,32 +7,42 @@ import type { Records } from '../records/records.ts';
 import { REPORT_COLUMNS } from '../records/report-columns.ts';
 import { RESERVATION_HEAD } from '../records/reservation-columns.ts';
 import { FOLLOWERS, firstLook, nextCount, readableLists, totalOf } from '../reservations.ts';
+import { StoreFault } from '../store-fault.ts';
 import type { Database, Queryable } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { acceptAll } from './messages.ts';
-import { createPartitions } from './partitions.ts';
+import { createPartitionsAt } from './partitions.ts';
 import { INSERT_REPORTS } from './settle-writes.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
+const DAY_MS = 24 * 3_600_000;
 const BEGIN = `
   UPDATE reservation SET status = CASE WHEN expected = 0 THEN 'COMPLETED' ELSE 'PROCESSING' END, updated_at = :now,
          ended_at = CASE WHEN expected = 0 THEN :now::bigint END
    WHERE status = 'PENDING' AND resv_key = ANY (ARRAY(
      SELECT resv_key FROM reservation WHERE status = 'PENDING' AND send_at <= :now
-      ORDER BY send_at LIMIT :limit FOR UPDATE SKIP LOCKED))
-  RETURNING keys_at`;
+      ORDER BY send_at LIMIT :limit FOR UPDATE SKIP LOCKED))`;
+/** One step in the index for each account, and then those of each: all accounts together may have very many. */
 const UNDER_WAY = `
-  SELECT ${RESERVATION_HEAD} FROM (
-    SELECT *, row_number() OVER (PARTITION BY account ORDER BY send_at, resv_key) AS turn
-      FROM reservation WHERE status = 'PROCESSING') AS reservation
-   WHERE turn > $2 AND turn <= $1 + $2 ORDER BY turn, account`;
+  WITH RECURSIVE busy (owner) AS (
+    (SELECT account FROM reservation WHERE status = 'PROCESSING' ORDER BY account LIMIT 1)
+    UNION ALL
+    SELECT next.account FROM busy CROSS JOIN LATERAL (
+      SELECT account FROM reservation
+       WHERE status = 'PROCESSING' AND account > busy.owner ORDER BY account LIMIT 1
+    ) AS next
+  )
+  SELECT ${RESERVATION_HEAD} FROM busy CROSS JOIN LATERAL (
+    SELECT * FROM reservation
+     WHERE status = 'PROCESSING' AND account = busy.owner ORDER BY send_at, resv_key LIMIT $1 OFFSET $2
+  ) AS reservation`;
 /** In the order of their keys, so that two who lock several do not wait for each other. */
 const LOCK_ALL = `
   SELECT resv_key FROM reservation WHERE resv_key = ANY ($1::text[]) AND status = 'PROCESSING'
    ORDER BY resv_key FOR UPDATE`;
 const ASKED_COLUMNS = { requestId: text<RequestId>('request_id'), total: integer('total') };
 const RELEASE_LISTS = `
-  UPDATE reservation_list SET recipients = :none, released_at = :now, look_at = :lookAt
+  UPDATE reservation_list SET recipients = '[]', released_at = :now, look_at = :lookAt
     FROM ${unnest('asked', ASKED_COLUMNS)}
    WHERE reservation_list.request_id = asked.request_id AND reservation_list.total = asked.total AND released_at IS NULL
   RETURNING reservation_list.request_id`;
@@ -103,6 +113,19 @@ export function postgresReleases(db: Database, records: Records, grouping: Group
     sizeOf: totalOf,
   });
 
+  /** Days ahead whose partitions are known to be there. */
+  const days = new Set<number>();
+
+  /** Keys of one that was moved to an earlier time may lie beyond the days that are made ahead. */
+  async function dayOfKeys({ request: { requestId }, now }: ReleaseOrder): Promise<void> {
+    const at = timeOfPrefix(requestId) ?? 0;
+    const day = Math.floor(at / DAY_MS);
+    if (at <= now || days.has(day)) return;
+    if (!(await createPartitionsAt(db, at)))
+      throw new StoreFault('didNotHappen', 'the day of its keys is busy');
+    days.add(day);
+  }
+
   /** The lists of several reservations together; each is released if its reservation is on its way and it has not been. */
   async function releaseAll(tx: Queryable, orders: readonly ReleaseOrder[]): Promise<boolean[]> {
     const heads = await tx.query(LOCK_ALL, [[...new Set(orders.map(({ resvKey }) => resvKey))]]);
@@ -112,12 +135,10 @@ export function postgresReleases(db: Database, records: Records, grouping: Group
     const now = Math.max(...asked.map(order => order.now));
     const lookAt = firstLook(now);
     const lists = asked.map(order => ({ requestId: order.request.requestId, total: totalOf(order) }));
-    const none = recipientsColumn.write([]);
     const marked = await tx.query(RELEASE_LISTS, {
       ...arraysOf('asked', ASKED_COLUMNS, lists),
       now,
       lookAt,
-      none,
     });
     const fresh = new Set(marked.map(row => row.request_id));
     // Of two that are the same, one.
@@ -201,26 +222,23 @@ export function postgresReleases(db: Database, records: Records, grouping: Group
       );
       return row?.found === true;
     },
-    async begin(now, limit) {
-      const rows = await db.query(BEGIN, { now, limit });
-      // Keys of one that was moved to an earlier day may lie beyond the days that are made ahead.
-      const latest = Math.max(...rows.map(row => Number(row.keys_at)), 0);
-      if (latest > now) await createPartitions(db, latest);
-      return rows.length;
-    },
+    begin: async (now, limit) => (await db.query(BEGIN, { now, limit })).count,
     underWay: async (ofEach, skipped) =>
       unreadable.each('reservation', await db.query(UNDER_WAY, [ofEach, skipped]), reservationOf),
     async waitingLists(resvKey, limit) {
       return readableLists(limit, recipientsColumn, unreadable, (after, count) =>
         db.query(
-          `SELECT request_id, recipients FROM reservation_list
+          `SELECT * FROM reservation_list
             WHERE resv_key = $1 AND request_id > $2 AND released_at IS NULL ORDER BY request_id LIMIT $3`,
           [resvKey, after, count],
         ),
       );
     },
     complete: async (resvKey, now) => (await db.query(COMPLETE_EMPTY, [resvKey, now])).count === 1,
-    release: order => releases.add(order),
+    async release(order) {
+      await dayOfKeys(order);
+      return releases.add(order);
+    },
     async ready(account, carrier, limit) {
       const [row] = await db.query(READY, { account, carrier, limit });
       return Number(row?.ready ?? 0);

@@ -13,6 +13,7 @@ import {
   type Reservation,
   type ReservedRecipient,
 } from '../../domain/reservation/reservation.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { AcceptResult, IdempotencyEntry } from '../port/message-store.ts';
 import type {
   NewReservation,
@@ -41,6 +42,7 @@ import {
   usedUpBy,
   without,
 } from '../reservations.ts';
+import { lockingBriefly } from './busy.ts';
 import type { Database, Queryable, Row, Session } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { givenAnswerIn, repetitionOf } from './messages.ts';
@@ -53,21 +55,22 @@ const LAST_KEY = '~';
 const INSERT_KEY = `
   INSERT INTO idempotency (${columnNames(IDEMPOTENCY_COLUMNS)})
   SELECT * FROM ${unnest('keyed', IDEMPOTENCY_COLUMNS)} ON CONFLICT DO NOTHING`;
-const SELECT_KEY = 'SELECT body_hash, response FROM idempotency WHERE account = $1 AND key = $2';
+const SELECT_KEY = 'SELECT * FROM idempotency WHERE account = $1 AND key = $2';
 /** Sets our locks by account apart from others. */
 const QUOTA_LOCK = 6;
 /** Two that look at the same time would both find room for one. Taken before a reservation is locked. */
 const LOCK_QUOTA = `SELECT pg_advisory_xact_lock(hashtextextended($1, ${QUOTA_LOCK}))`;
 const OPEN_SUMS = openSums('$1');
 const LIST_OF_MESSAGE = `
-  SELECT resv_key, recipients FROM reservation_list JOIN reservation USING (resv_key)
+  SELECT reservation_list.* FROM reservation_list JOIN reservation USING (resv_key)
    WHERE request_id = $1 AND reservation.account = $2 AND released_at IS NULL AND ended_at IS NULL`;
 const LIST = `
-  SELECT resv_key, recipients, released_at IS NULL AND ended_at IS NULL AS is_waiting
+  SELECT reservation_list.*, released_at IS NULL AND ended_at IS NULL AS is_waiting
     FROM reservation_list JOIN reservation USING (resv_key) WHERE request_id = $1 AND reservation.account = $2`;
 /** It stays for those who ask for it again. */
 const EMPTY_LIST = `
   UPDATE reservation_list SET recipients = $2, total = 0, released_at = $3 WHERE request_id = $1`;
+const SET_LIST = 'UPDATE reservation_list SET recipients = $2, total = $3 WHERE request_id = $1';
 const INSERT = `
   INSERT INTO reservation (${columnNames(RESERVATION_COLUMNS)})
   SELECT * FROM ${unnest('made', RESERVATION_COLUMNS)}`;
@@ -84,12 +87,22 @@ const ADD_EXPECTED = `
   UPDATE reservation SET expected = expected + :added, bytes = greatest(0, bytes + :bytes), updated_at = :now
    WHERE resv_key = :resvKey`;
 const WAITING_LIST = `
-  SELECT recipients FROM reservation_list
+  SELECT * FROM reservation_list
    WHERE request_id = :requestId AND resv_key = :resvKey AND released_at IS NULL FOR UPDATE`;
+const MOVE = `
+  UPDATE reservation SET status = CASE WHEN :to = 'PENDING' AND was_stopped = 1 THEN 'STOPPED' ELSE :to END,
+         updated_at = :now, ended_at = :endedAt::bigint
+   WHERE resv_key = :resvKey`;
 /** One that is resumed may have nothing left to send. */
 const COMPLETE = `
   UPDATE reservation SET status = 'COMPLETED', ended_at = :now
    WHERE resv_key = :resvKey AND status = 'PROCESSING' AND sent >= expected`;
+const CANCEL_HALTED = `
+  UPDATE reservation SET status = 'CANCELLED', source = NULL, name = NULL, updated_at = :now, ended_at = :now
+   WHERE resv_key = ANY (ARRAY(
+    SELECT resv_key FROM reservation
+     WHERE status IN ('STOPPED', 'HELD') AND updated_at < :haltedBefore AND send_at < :haltedBefore
+     LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED))`;
 const REMOVE_TEXTS = `
   UPDATE reservation SET source = NULL, name = NULL WHERE resv_key = ANY (ARRAY(
     SELECT resv_key FROM reservation WHERE ended_at < $1 AND (source IS NOT NULL OR name IS NOT NULL)
@@ -101,8 +114,8 @@ const DELETE_CANCELLED = `
 /** Those that were sent early lead to their messages, whose keys do not tell how old they are. */
 const DELETE_OLD_LISTS = `
   DELETE FROM reservation_list WHERE request_id = ANY (ARRAY(
-    SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
-     WHERE ended_at < $1
+    SELECT request_id FROM reservation_list
+     WHERE released_at < $1
        AND (request_id < $2 OR NOT EXISTS (
          SELECT FROM message WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz'))
      LIMIT ${SWEPT_AT_ONCE}))`;
@@ -112,9 +125,11 @@ const DELETE_OLD = `
        AND NOT EXISTS (SELECT FROM reservation_list WHERE reservation_list.resv_key = reservation.resv_key)
      LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED))`;
 const WAITING_LISTS = `
-  SELECT request_id, resv_key, recipients FROM reservation_list
+  SELECT * FROM reservation_list
    WHERE request_id > :after AND released_at IS NULL AND (:account::text IS NULL OR account = :account)
    ORDER BY request_id LIMIT ${LISTS_AT_ONCE}`;
+
+const quotaOf = (account: AccountId): string => `reservations ${account}`;
 
 export function postgresReservations(db: Database, records: Records, grouping: Grouping): ReservationStore {
   const { reservationOf, reservation: columns } = records;
@@ -129,7 +144,7 @@ export function postgresReservations(db: Database, records: Records, grouping: G
     states: readonly Reservation['status'][],
     work: (tx: Queryable, head: Row) => Promise<Result>,
   ): Promise<Result | 'notFound' | 'wrongState'> {
-    return sessionOf(account).transaction(async tx => {
+    return lockingBriefly(db, sessionOf(account), `reservation ${resvKey}`, async tx => {
       const [head] = await tx.query(LOCK, { resvKey, account: account ?? null });
       if (!head) return 'notFound';
       return states.includes(head.status as Reservation['status']) ? work(tx, head) : 'wrongState';
@@ -164,7 +179,7 @@ export function postgresReservations(db: Database, records: Records, grouping: G
     return earlier && repetitionOf(given, givenAnswerIn(earlier, records));
   }
 
-  /** Waits for another that is just storing the same key; resolves to the answer where that one is stored. */
+  /** Resolves to the answer where another call has stored the key. */
   async function keep(
     tx: Queryable,
     account: AccountId,
@@ -188,21 +203,17 @@ export function postgresReservations(db: Database, records: Records, grouping: G
     await tx.query(INSERT_LISTS, arraysOf('list', records.reservationList, storedListsOf(owner, lists)));
   }
 
+  /** Of the list in this row. */
   async function setRecipients(
     tx: Queryable,
-    requestId: RequestId,
+    row: Row,
     recipients: readonly ReservedRecipient[],
     now: number,
   ): Promise<void> {
-    if (recipients.length === 0) {
-      await tx.query(EMPTY_LIST, [requestId, recipientsColumn.write([]), now]);
-      return;
-    }
-    await tx.query('UPDATE reservation_list SET recipients = $2, total = $3 WHERE request_id = $1', [
-      requestId,
-      recipientsColumn.write(recipients),
-      recipients.length,
-    ]);
+    const id = String(row.request_id);
+    const stored = recipientsColumn.write(recipients, row);
+    if (recipients.length === 0) await tx.query(EMPTY_LIST, [id, stored, now]);
+    else await tx.query(SET_LIST, [id, stored, recipients.length]);
   }
 
   async function listedIn(
@@ -213,11 +224,11 @@ export function postgresReservations(db: Database, records: Records, grouping: G
   ): Promise<readonly ListedRecipient[]> {
     const requestId = String(row.request_id) as RequestId;
     if (row.released_at === null) {
-      const listed = () => listedOf(requestId, recipientsColumn.read(row.recipients));
+      const listed = () => listedOf(requestId, recipientsColumn.read(row.recipients, row));
       return records.unreadable.value('reservation_list', row, listed, []);
     }
     const rows = await session.query(
-      `SELECT msg_key, recipient FROM message
+      `SELECT msg_key, account, recipient FROM message
         WHERE msg_key > :after AND msg_key >= :requestId AND msg_key < :requestId || 'zzzz'
         ORDER BY msg_key LIMIT :limit`,
       { after, requestId, limit },
@@ -227,7 +238,8 @@ export function postgresReservations(db: Database, records: Records, grouping: G
 
   return {
     ...postgresReleases(db, records, grouping),
-    reserve: reservation => db.as(reservation.account).transaction(tx => reserve(tx, reservation)),
+    reserve: given =>
+      lockingBriefly(db, db.as(given.account), quotaOf(given.account), tx => reserve(tx, given)),
     async isStored({ resvKey }) {
       await db.lostSessionsEnded();
       return (await db.query('SELECT FROM reservation WHERE resv_key = $1', [resvKey])).length > 0;
@@ -248,26 +260,24 @@ export function postgresReservations(db: Database, records: Records, grouping: G
       return records.unreadable.each('reservation', rows, reservationOf);
     },
     change: (name, { sendAt, name: called }, now) =>
-      withOne(name, CHANGEABLE, async tx => {
+      withOne(name, CHANGEABLE, async (tx, head) => {
+        const row = { account: head.account, resv_key: name.resvKey };
         await tx.query(
           `UPDATE reservation SET send_at = coalesce(:sendAt::bigint, send_at), name = coalesce(:name::text, name),
-                  updated_at = :now
+                  was_stopped = CASE WHEN :sendAt::bigint IS NULL THEN was_stopped ELSE 0 END, updated_at = :now
             WHERE resv_key = :resvKey`,
-          { resvKey: name.resvKey, sendAt: sendAt ?? null, name: columns.name.write(called), now },
+          { resvKey: name.resvKey, sendAt: sendAt ?? null, name: columns.name.write(called, row), now },
         );
         return 'done' as const;
       }),
     move: (name, from, to, now) =>
       withOne(name, from, async tx => {
-        await tx.query(
-          'UPDATE reservation SET status = $2, updated_at = $3, ended_at = $4::bigint WHERE resv_key = $1',
-          [name.resvKey, to, now, endOf(to, now)],
-        );
+        await tx.query(MOVE, { resvKey: name.resvKey, to, now, endedAt: endOf(to, now) });
         await tx.query(COMPLETE, { resvKey: name.resvKey, now });
         return 'done' as const;
       }),
     addRecipients: ({ resvKey, account }, { lists, most, quota, now, idempotency }) =>
-      db.as(account).transaction(async tx => {
+      lockingBriefly(db, db.as(account), quotaOf(account), async tx => {
         await tx.query(LOCK_QUOTA, [account]);
         const [head] = await tx.query(LOCK, { resvKey, account });
         // After the lock: another call under the same key has ended by then.
@@ -298,15 +308,15 @@ export function postgresReservations(db: Database, records: Records, grouping: G
     async listOf(requestId, account) {
       const [row] = await db.as(account).query(LIST, [requestId, account]);
       if (!row) return undefined;
-      const waiting = row.is_waiting === true ? recipientsColumn.read(row.recipients) : [];
+      const waiting = row.is_waiting === true ? recipientsColumn.read(row.recipients, row) : [];
       return {
-        resvKey: row.resv_key as ResvKey,
+        size: Number(row.size),
         waiting: waiting.map(({ index }) => msgKeyOf(requestId, index)),
       };
     },
     async ofMessage(msgKey, account) {
       const [row] = await db.as(account).query(LIST_OF_MESSAGE, [requestIdOf(msgKey), account]);
-      const recipient = row && recipientIn(recipientsColumn.read(row.recipients), msgKey);
+      const recipient = row && recipientIn(recipientsColumn.read(row.recipients, row), msgKey);
       return recipient && { resvKey: row.resv_key as ResvKey, recipient };
     },
     removeRecipient: (name, msgKey, now) =>
@@ -314,10 +324,10 @@ export function postgresReservations(db: Database, records: Records, grouping: G
         const { resvKey } = name;
         const requestId = requestIdOf(msgKey);
         const [row] = await tx.query(WAITING_LIST, { requestId, resvKey });
-        const recipients = row && recipientsColumn.read(row.recipients);
+        const recipients = row && recipientsColumn.read(row.recipients, row);
         const left = recipients && without(recipients, msgKey);
         if (!left) return 'notFound';
-        await setRecipients(tx, requestId, left, now);
+        await setRecipients(tx, row, left, now);
         const bytes = bytesOf(left) - bytesOf(recipients);
         await tx.query(ADD_EXPECTED, { resvKey, added: -1, bytes, now });
         return 'done';
@@ -341,13 +351,16 @@ export function postgresReservations(db: Database, records: Records, grouping: G
           const listed = await listedIn(session, row, after ?? '', limit);
           found.push(...listed.filter(({ msgKey }) => after === undefined || msgKey > after));
           if (found.length >= limit) return found.slice(0, limit);
+          // One list may be as large as a request, and have a single recipient.
+          await nextTurn();
         }
         if (rows.length < LISTS_AT_ONCE) return found;
         from = `${rows.at(-1)?.request_id}0`;
       }
     },
-    async sweep({ textsBefore, before }) {
+    async sweep({ now, haltedBefore, textsBefore, before }) {
       const changed = [
+        await db.query(CANCEL_HALTED, { now, haltedBefore }),
         await db.query(REMOVE_TEXTS, [textsBefore]),
         await db.query(DELETE_CANCELLED),
         await db.query(DELETE_OLD_LISTS, [before, timePrefix(before)]),
@@ -358,15 +371,18 @@ export function postgresReservations(db: Database, records: Records, grouping: G
     async ofRecipient({ to, account, after, isRemoval, now }) {
       const rows = await db.query(WAITING_LISTS, { after: after ?? '', account: account ?? null });
       const all: WaitingRecipient[] = [];
+      const unreadable: RequestId[] = [];
       for (const row of rows) {
         const list = { requestId: row.request_id as RequestId, resvKey: row.resv_key as ResvKey };
-        const read = () => sortedOut(list, recipientsColumn.read(row.recipients), to);
-        const { found } = records.unreadable.value('reservation_list', row, read, NOBODY_FOUND);
+        const read = () => sortedOut(list, recipientsColumn.read(row.recipients, row), to);
+        const sorted = records.unreadable.value('reservation_list', row, read, undefined);
+        if (!sorted) unreadable.push(list.requestId);
+        const { found } = sorted ?? NOBODY_FOUND;
         if (found.length === 0) continue;
         all.push(...(isRemoval ? await db.transaction(tx => takeOut(tx, list, to, now)) : found));
       }
       const last = rows.length === LISTS_AT_ONCE ? rows.at(-1)?.request_id : undefined;
-      return { found: all, after: last as RequestId | undefined };
+      return { found: all, unreadable, after: last as RequestId | undefined };
     },
   };
 
@@ -380,9 +396,9 @@ export function postgresReservations(db: Database, records: Records, grouping: G
     await tx.query(LOCK, { resvKey, account: null });
     const [row] = await tx.query(WAITING_LIST, { requestId, resvKey });
     if (!row) return [];
-    const recipients = recipientsColumn.read(row.recipients);
+    const recipients = recipientsColumn.read(row.recipients, row);
     const { found, left, bytes } = sortedOut({ requestId, resvKey }, recipients, to);
-    await setRecipients(tx, requestId, left, now);
+    await setRecipients(tx, row, left, now);
     await tx.query(ADD_EXPECTED, { resvKey, added: -found.length, bytes: -bytes, now });
     return found;
   }

@@ -1,26 +1,28 @@
 /** What waits in a restored store is not sent by itself (port/upkeep-store.ts). */
-import { CLAIMED } from '../phase.ts';
+import { ASIDE_MS, CLAIMED, OWN_DEADLINE } from '../phase.ts';
 import type { HeldBack, RestoreOrder } from '../port/upkeep-store.ts';
-import { RESTORED_OWNER } from '../restored.ts';
+import { LEAVE_UNANSWERED, RESTORED_OWNER } from '../restored.ts';
 import type { Database } from './database.ts';
-import { ASIDE_OWNER, PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
+import { PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
 
 /** Rows of one statement: each must end in the time that the store may take. */
 const CHUNK = 2_000;
 
 const HOLD = `
-  UPDATE reservation SET status = 'HELD', updated_at = $1 WHERE resv_key = ANY (ARRAY(
-    SELECT resv_key FROM reservation WHERE status IN ('PENDING', 'PROCESSING') LIMIT ${CHUNK} FOR UPDATE))`;
+  UPDATE reservation SET status = 'HELD', was_stopped = CASE status WHEN 'STOPPED' THEN 1 ELSE 0 END, updated_at = $1
+   WHERE resv_key = ANY (ARRAY(
+     SELECT resv_key FROM reservation WHERE status IN ('PENDING', 'PROCESSING', 'STOPPED') LIMIT ${CHUNK} FOR UPDATE))`;
 const claimWhere = (condition: string) => `
   UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = attempt + 1, owner = '${RESTORED_OWNER}',
-                 claim = '${RESTORED_OWNER}', claimed_at = $1
+                 claim = '${RESTORED_OWNER}', claimed_at = $1, repeat_until = $1, ${OWN_DEADLINE}
    WHERE msg_key = ANY (ARRAY(SELECT msg_key FROM job WHERE ${condition} LIMIT ${CHUNK} FOR UPDATE))`;
 const CLAIM_READY = claimWhere(READY_FOR_ANY);
 const CLAIM_PUT_OFF = claimWhere(`owner = '${PUT_OFF_OWNER}'`);
-const CLAIM_ASIDE = claimWhere(`owner = '${ASIDE_OWNER}' AND state IN ('queued', 'retrying')`);
+const CLAIM_ASIDE = claimWhere(`deadline_at >= ${ASIDE_MS} AND state IN ('queued', 'retrying')`);
 
 export function postgresHoldBack(db: Database): (order: RestoreOrder) => Promise<HeldBack> {
   return async ({ since, now }) => {
+    await db.query(LEAVE_UNANSWERED);
     // Reservations first: they make new steps.
     const held = await all(HOLD, now);
     const ready = await all(CLAIM_READY, since);

@@ -1,5 +1,6 @@
 import type { Flow } from '../../domain/delivery/flow.ts';
 import { timeOfPrefix, timePrefix } from '../../domain/ids.ts';
+import type { Calendar } from '../../platform/zoned-time.ts';
 import {
   ROLLUP_DIMENSIONS,
   type RollupOrder,
@@ -19,13 +20,16 @@ import {
   type StoredSums,
   SUMMED_COLUMNS,
   type SummedRow,
+  storedRange,
 } from '../records/rollup-columns.ts';
-import { FOLLOWERS, LATE_AT_ONCE } from '../reservations.ts';
+import { COUNTED_AHEAD, FOLLOWERS, LATE_AT_ONCE, lateAtOnce } from '../reservations.ts';
 import {
   accountDays,
   anyLatency,
   type CountedMessage,
   carrierSumsOf,
+  carriersIn,
+  countedAt,
   countedFlow,
   countedMessage,
   isBeyond,
@@ -38,43 +42,59 @@ import {
   withinFlowBytes,
 } from '../rollups.ts';
 import type { Database, Queryable, Row } from './database.ts';
+import { boundOfWalk, promiseWalk } from './key-walks.ts';
+import { LAST_KEY_OF_LATE } from './search.ts';
 import { arrayText, type Parameter, type Value } from './statement.ts';
 import { batchParameters, IS_NEW_BATCH, NOTE_BATCH } from './sum-batches.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 const SWEPT_AT_ONCE = 5000;
 
-const MESSAGE = 'message.msg_key, message.account, message.history, message.state, request.bytes';
+const MESSAGE =
+  'message.msg_key, message.account, message.history, message.state, request.accepted_at, request.bytes';
 // LIMIT keeps the planner to one look-up by key, which meets one partition.
-const BYTES_OF_FLOW = `
+const OF_REQUEST = `
   LEFT JOIN LATERAL (
-    SELECT octet_length(flow) AS bytes FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
+    SELECT accepted_at, octet_length(flow) AS bytes FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
   ) AS request ON true`;
 const NEW = `
-  SELECT ${MESSAGE}
+  SELECT ${MESSAGE}, EXISTS (
+           SELECT FROM late_request
+            WHERE follower = '${COUNTED_AHEAD}' AND request_id = substr(message.msg_key, 1, 29)) AS was_counted
     FROM (SELECT * FROM message WHERE msg_key > :after AND msg_key < :before ORDER BY msg_key LIMIT :limit) AS message
-         ${BYTES_OF_FLOW}
+         ${OF_REQUEST}
    ORDER BY message.msg_key`;
 const OPEN = `
   SELECT ${MESSAGE}, open.msg_key AS open_key
     FROM (SELECT msg_key FROM rollup_open WHERE look_at <= :now ORDER BY look_at LIMIT :limit) AS open
     LEFT JOIN LATERAL (SELECT * FROM message WHERE message.msg_key = open.msg_key LIMIT 1) AS message ON true
-    ${BYTES_OF_FLOW}`;
+    ${OF_REQUEST}`;
 const LATE = `
-  SELECT request_id FROM late_request
-   WHERE follower = '${FOLLOWERS.rollups}' AND stored_at < :storedBefore AND request_id <= :position
-   LIMIT ${LATE_AT_ONCE}`;
+  SELECT late.request_id, ${LAST_KEY_OF_LATE} FROM (
+    SELECT request_id FROM late_request
+     WHERE follower = '${FOLLOWERS.rollups}' AND stored_at < :storedBefore
+       AND (request_id <= :position OR request_id >= :ahead)
+     LIMIT ${LATE_AT_ONCE}) AS late`;
 const OF_REQUESTS = `
   SELECT ${MESSAGE} FROM unnest($1::text[]) AS asked (request_id)
    CROSS JOIN LATERAL (
      SELECT * FROM message WHERE msg_key >= asked.request_id AND msg_key < asked.request_id || 'zzzz' LIMIT 1000
    ) AS message
-    ${BYTES_OF_FLOW}`;
+    ${OF_REQUEST}`;
 const MET = `DELETE FROM late_request WHERE follower = '${FOLLOWERS.rollups}' AND request_id = ANY ($1::text[])`;
+const NOTE_COUNTED = `
+  UPDATE late_request SET follower = '${COUNTED_AHEAD}'
+   WHERE follower = '${FOLLOWERS.rollups}' AND request_id = ANY ($1::text[])`;
+const FORGET_PASSED = `DELETE FROM late_request WHERE follower = '${COUNTED_AHEAD}' AND request_id < $1`;
+const NOTE_AGAIN = `
+  UPDATE late_request SET follower = '${FOLLOWERS.rollups}' WHERE follower = '${COUNTED_AHEAD}' AND stored_at >= $1`;
+const FORGET_OPEN = `
+  DELETE FROM rollup_open WHERE msg_key >= $1 AND substr(msg_key, 1, 29) NOT IN (
+    SELECT request_id FROM late_request WHERE follower = '${COUNTED_AHEAD}')`;
 const FLOWS = `
-  SELECT request.request_id, request.flow FROM unnest($1::text[]) AS asked (request_id)
+  SELECT request.* FROM unnest($1::text[]) AS asked (request_id)
    CROSS JOIN LATERAL (
-     SELECT request_id, flow FROM request WHERE request.request_id = asked.request_id LIMIT 1
+     SELECT request_id, account, flow FROM request WHERE request.request_id = asked.request_id LIMIT 1
    ) AS request`;
 const RECORDS = `
   SELECT report.* FROM unnest($1::text[]) AS asked (msg_key)
@@ -98,6 +118,7 @@ const LEFT_OVER = { msgKey: text('msg_key'), lookAt: bigint('look_at') };
 const LEAVE = `
   INSERT INTO rollup_open (msg_key, look_at) SELECT * FROM ${unnest('left_over', LEFT_OVER)}
   ON CONFLICT (msg_key) DO UPDATE SET look_at = excluded.look_at`;
+const FORGET = 'DELETE FROM rollup WHERE hours = $1 AND at >= $2';
 const SWEEP = `
   DELETE FROM rollup WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM rollup WHERE hours = :hours AND at < :before ORDER BY at LIMIT ${SWEPT_AT_ONCE}))`;
@@ -143,9 +164,11 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
   async function learnSenders(
     tx: Queryable,
     messages: readonly CountedMessage[],
-    dayOf: RollupOrder['dayOf'],
+    calendar: Calendar,
   ): Promise<void> {
-    const unknown = accountDays(messages, dayOf).filter(({ day, account }) => !senders.isKnown(day, account));
+    const unknown = accountDays(messages, calendar).filter(
+      ({ day, account }) => !senders.isKnown(day, account),
+    );
     if (unknown.length === 0) return;
     const rows = await tx.query(SENDERS, arraysOf('asked', DAYS_OF_ACCOUNTS, unknown));
     const found = Map.groupBy(rows, ({ day, account }) => `${day} ${account}`);
@@ -161,47 +184,52 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
 
   async function countChunk(
     tx: Queryable,
-    { now, acceptedBefore, limit, dayOf }: RollupOrder,
+    { now, acceptedBefore, limit, calendar }: RollupOrder,
   ): Promise<boolean> {
     // Another node holds the row: it is counting right now.
     const [position] = await tx.query('SELECT msg_key FROM rollup_position FOR UPDATE SKIP LOCKED');
     if (!position) return false;
-    const range = { after: String(position.msg_key), before: timePrefix(acceptedBefore) };
+    const upTo = timePrefix(acceptedBefore);
+    const range = { after: String(position.msg_key), before: await boundOfWalk(tx, 'rollups', upTo) };
     const found = await tx.query(NEW, { ...range, limit });
     const waiting = await tx.query(OPEN, { now, limit });
-    const late = (await tx.query(LATE, { storedBefore: acceptedBefore, position: range.after })).map(
-      ({ request_id }) => String(request_id),
-    );
+    const ofLate = { storedBefore: acceptedBefore, position: range.after, ahead: upTo };
+    const { late, isMore } = lateAtOnce(await tx.query(LATE, ofLate));
     const passed = late.length > 0 ? await tx.query(OF_REQUESTS, [late]) : [];
     const walked = withinFlowBytes(found);
-    const fresh = [...passed, ...walked];
+    const fresh = [...passed, ...walked.filter(({ was_counted }) => was_counted !== true)];
     const known = waiting.filter(({ msg_key }) => msg_key !== null);
     const over = known.filter(({ state }) => state !== null);
     const ended = withinFlowBytes(over);
     const messages = [...(await counted(tx, fresh, true)), ...(await counted(tx, ended, false))];
-    await learnSenders(tx, messages, dayOf);
-    const sums = sumsOf(messages, senders, dayOf);
+    await learnSenders(tx, messages, calendar);
+    const sums = sumsOf(messages, senders, calendar);
     if (sums.length > 0) await tx.query(ADD, addedRows(sums));
     const live = [...fresh, ...known].filter(({ state }) => state === null);
-    const leftOver = live.map(({ msg_key }) => {
-      const msgKey = String(msg_key);
-      return { msgKey, lookAt: nextLook(msgKey, now) };
+    const leftOver = live.map(row => {
+      return { msgKey: String(row.msg_key), lookAt: nextLook(countedAt(row), now) };
     });
     if (leftOver.length > 0) await tx.query(LEAVE, arraysOf('left_over', LEFT_OVER, leftOver));
     // Those that ended, and those that were deleted since.
     const gone = [...ended, ...waiting.filter(({ msg_key }) => msg_key === null)];
     const keys = gone.map(({ open_key }) => String(open_key));
     if (keys.length > 0) await tx.query('DELETE FROM rollup_open WHERE msg_key = ANY ($1::text[])', [keys]);
-    const requests = new Set([...late, ...walked.map(({ msg_key }) => requestOf(String(msg_key)))]);
+    const ahead = late.filter(request => request >= upTo);
+    if (ahead.length > 0) await tx.query(NOTE_COUNTED, [ahead]);
+    const requests = new Set<string>([...late, ...walked.map(({ msg_key }) => requestOf(String(msg_key)))]);
     if (requests.size > 0) await tx.query(MET, [[...requests]]);
     const last = walked.at(-1);
-    if (last) await tx.query('UPDATE rollup_position SET msg_key = $1', [String(last.msg_key)]);
+    if (last) {
+      await tx.query('UPDATE rollup_position SET msg_key = $1', [String(last.msg_key)]);
+      await tx.query(FORGET_PASSED, [requestOf(String(last.msg_key))]);
+    }
     const isCut = walked.length < found.length || ended.length < over.length;
-    return isCut || late.length === LATE_AT_ONCE || [found, waiting].some(({ length }) => length === limit);
+    return isCut || isMore || [found, waiting].some(({ length }) => length === limit);
   }
 
   return {
     async count(order) {
+      await promiseWalk(db, 'rollups', timePrefix(order.acceptedBefore));
       try {
         return await db.transaction(tx => countChunk(tx, order));
       } catch (error) {
@@ -215,33 +243,33 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
       const key = String(row?.msg_key ?? '');
       return key === '' ? undefined : timeOfPrefix(key);
     },
-    recount: (now, dayOf) =>
+    recount: (now, calendar) =>
       db.transaction(async tx => {
         const [position] = await tx.query('SELECT msg_key FROM rollup_position FOR UPDATE');
         if (!isBeyond(String(position?.msg_key ?? ''), now)) return;
-        const day = dayOf(now);
-        await tx.query('DELETE FROM rollup WHERE hours IN (1, 24) AND at >= $1', [day]);
-        await tx.query('DELETE FROM rollup_open WHERE msg_key >= $1', [timePrefix(day)]);
-        await tx.query('UPDATE rollup_position SET msg_key = $1', [timePrefix(day)]);
+        const date = calendar.dateOf(now);
+        const start = calendar.startOf(date);
+        await tx.query(FORGET, [HOURS_OF.hour, start]);
+        await tx.query(FORGET, [HOURS_OF.day, storedRange('day', date, date).from]);
+        await tx.query(NOTE_AGAIN, [start]);
+        await tx.query(FORGET_OPEN, [timePrefix(start)]);
+        await tx.query('UPDATE rollup_position SET msg_key = $1', [timePrefix(start)]);
         senders.forget();
       }),
     async read(query) {
       const latencies = latenciesIn(await selectSums(anyLatency(query), LATENCY_COLUMNS));
-      return rollupRowsOf(await selectSums(query, [...COUNT_COLUMNS, ...latencies]), latencies, query.by);
+      return rollupRowsOf(await selectSums(query, [...COUNT_COLUMNS, ...latencies]), latencies, query);
     },
-    async addCarriers(minutes, dayOf) {
-      const added = arraysOf('added', CARRIER_COLUMNS, carrierSumsOf(minutes.sums, dayOf));
+    async addCarriers(minutes, calendar) {
+      const added = arraysOf('added', CARRIER_COLUMNS, carrierSumsOf(minutes.sums, calendar));
       await db.query(ADD_CARRIERS, { ...batchParameters(minutes), ...added });
     },
     async readCarriers(grain, from, until) {
       const rows = await db.query(
         'SELECT * FROM carrier_rollup WHERE hours = :hours AND at >= :from AND at < :until ORDER BY at, carrier',
-        { hours: HOURS_OF[grain], from, until },
+        storedRange(grain, from, until),
       );
-      return rows.map(row => {
-        const { hours, ...sums } = carrierRowOf(row);
-        return sums;
-      });
+      return carriersIn(grain, rows.map(carrierRowOf));
     },
     async sweep(before) {
       let isMore = false;
@@ -268,18 +296,27 @@ function addedRows(rows: readonly StoredSums[]): Record<string, Parameter> {
   return { ...arraysOf('added', ROLLUP_KEY_COLUMNS, rows), ...Object.fromEntries(sums) };
 }
 
+/** Where the stretches of a range begin, by one step in the index for each: an account's rows are found by it. */
+const STARTS = `
+  WITH RECURSIVE start (at) AS (
+    SELECT min(at) FROM rollup WHERE hours = :hours AND at >= :from AND at < :until
+     UNION ALL
+    SELECT (SELECT min(rollup.at) FROM rollup WHERE hours = :hours AND rollup.at > start.at AND rollup.at < :until)
+      FROM start WHERE at IS NOT NULL)
+  SELECT at FROM start WHERE at IS NOT NULL`;
+
 /** Names of columns are ours; values are given apart. */
 function statementOf(
   query: RollupQuery,
   sums: readonly string[],
 ): {
   readonly statement: string;
-  readonly values: Record<string, Value | readonly number[]>;
+  readonly values: Record<string, Value>;
 } {
-  const { grain, at, where, by } = query;
+  const { grain, from, until, where, by } = query;
   const scope = scopeOf(query);
-  const conditions = ['hours = :hours', 'at = ANY (:at::bigint[])'];
-  const values: Record<string, Value | readonly number[]> = { hours: HOURS_OF[grain], at };
+  const conditions = ['hours = :hours', `at = ANY (ARRAY(${STARTS}))`];
+  const values: Record<string, Value> = { ...storedRange(grain, from, until) };
   if (scope !== 'one') conditions.push(scope === 'each' ? "account > ''" : "account = ''");
   for (const name of ROLLUP_DIMENSIONS) {
     const value = where[name];

@@ -2,18 +2,19 @@ import { type AccountId, timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
 import { REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
-import { FOLLOWERS, LATE_AT_ONCE } from '../reservations.ts';
+import { FOLLOWERS, LATE_AT_ONCE, lateAtOnce } from '../reservations.ts';
 import {
   type Condition,
   conditionSql,
   findMessages,
   indexedOf,
-  reachOf,
+  rewound,
   type SearchEngine,
   type Source,
   termsOf,
 } from '../search.ts';
 import type { Database, Queryable, Row } from './database.ts';
+import { boundOfWalk, promiseWalk } from './key-walks.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
 
 const STRETCH = 'msg_key < :before AND msg_key >= :from';
@@ -26,12 +27,23 @@ const LISTS: Readonly<Record<Source['list'], string>> = {
   live: `job WHERE ${STRETCH}`,
   failed: `report WHERE ${FAILED} AND ${STRETCH}`,
   code: `report WHERE ${FAILED} AND report_code = :value AND ${STRETCH}`,
+  // With what is not indexed yet though it lies behind the index: the conditions of the search decide about it.
   term: `(
-    SELECT DISTINCT found.msg_key FROM unnest(:terms::text[]) AS wanted (term)
+    SELECT found.msg_key FROM unnest(:terms::text[]) AS wanted (term)
      CROSS JOIN LATERAL (
        SELECT msg_key FROM message_index WHERE message_index.term = wanted.term AND ${STRETCH}
         ORDER BY msg_key DESC LIMIT :examine
      ) AS found
+     UNION
+    SELECT message.msg_key FROM (
+       SELECT request_id FROM late_request
+        WHERE follower = '${FOLLOWERS.index}' AND request_id < :before AND request_id >= substr(:from, 1, 29)
+        ORDER BY request_id DESC LIMIT :examine
+     ) AS late
+     CROSS JOIN LATERAL (
+       SELECT msg_key FROM message
+        WHERE msg_key >= late.request_id AND msg_key < late.request_id || 'zzzz' AND ${STRETCH} LIMIT 1000
+     ) AS message
   ) AS found`,
 };
 
@@ -58,6 +70,9 @@ function fromList({ list }: Source): string {
   return list === 'all' ? `${listed} AS message` : `${listed} AS listed ${MESSAGE_OF_LISTED}`;
 }
 
+export const LAST_KEY_OF_LATE = `(
+    SELECT msg_key FROM message WHERE msg_key >= late.request_id AND msg_key < late.request_id || 'zzzz'
+     ORDER BY msg_key DESC LIMIT 1) AS last_key`;
 const NEW_MESSAGES = `
   SELECT message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key
     FROM (SELECT * FROM message WHERE msg_key > :after AND msg_key < :before ORDER BY msg_key LIMIT :limit) AS message
@@ -65,7 +80,8 @@ const NEW_MESSAGES = `
    ORDER BY message.msg_key`;
 
 const LATE = `
-  SELECT request_id FROM late_request WHERE follower = '${FOLLOWERS.index}' ORDER BY request_id LIMIT ${LATE_AT_ONCE}`;
+  SELECT late.request_id, ${LAST_KEY_OF_LATE} FROM (
+    SELECT request_id FROM late_request WHERE follower = '${FOLLOWERS.index}' ORDER BY request_id LIMIT ${LATE_AT_ONCE}) AS late`;
 const OF_REQUESTS = `
   SELECT message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key
     FROM unnest($1::text[]) AS asked (request_id)
@@ -116,28 +132,26 @@ export function postgresSearch(db: Database, records: Records, now: () => number
   }
 
   return {
-    // The clocks of the nodes differ.
+    // Most have been committed by then: those that come later are read one request at a time.
     lagMs: 15_000,
     find: query =>
       findMessages(query.isOwn && query.account ? ownEngine(query.account) : engine, records, query),
-    async rewind(at) {
+    async rewind(at, from) {
       await db.transaction(async tx => {
         const [position] = await tx.query('SELECT msg_key FROM index_position FOR UPDATE');
-        const [reached, key] = [String(position?.msg_key ?? ''), timePrefix(at)];
-        if (reached <= key) return;
-        await tx.query('UPDATE index_position SET msg_key = $1, reach = greatest(reach, $2)', [
-          key,
-          reachOf(reached),
-        ]);
+        const { upTo, reach } = rewound(String(position?.msg_key ?? ''), at, from);
+        await tx.query('UPDATE index_position SET msg_key = $1, reach = greatest(reach, $2)', [upTo, reach]);
       });
     },
-    index: (acceptedBefore, limit) =>
-      db.transaction(async tx => {
+    async index(acceptedBefore, limit) {
+      const upTo = timePrefix(acceptedBefore);
+      await promiseWalk(db, 'index', upTo);
+      return db.transaction(async tx => {
         // Another node holds the row: it is indexing right now.
         const [position] = await tx.query('SELECT msg_key FROM index_position FOR UPDATE SKIP LOCKED');
         if (!position) return 0;
-        const range = { after: position.msg_key ?? '', before: timePrefix(acceptedBefore) };
-        const late = (await tx.query(LATE)).map(({ request_id }) => String(request_id));
+        const range = { after: position.msg_key ?? '', before: await boundOfWalk(tx, 'index', upTo) };
+        const { late, isMore } = lateAtOnce(await tx.query(LATE));
         const passed = late.length > 0 ? await tx.query(OF_REQUESTS, [late]) : [];
         const walked = await tx.query(NEW_MESSAGES, { ...range, limit });
         const rows = [...passed, ...walked];
@@ -153,8 +167,9 @@ export function postgresSearch(db: Database, records: Records, now: () => number
         if (late.length > 0) await tx.query(MET, [late]);
         const last = walked.at(-1);
         if (last) await tx.query('UPDATE index_position SET msg_key = $1', [last.msg_key ?? '']);
-        return late.length === LATE_AT_ONCE ? limit : walked.length;
-      }),
+        return isMore ? limit : walked.length;
+      });
+    },
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type JobChange,
   type MessageChange,
   NOT_ENDED,
-  type Receipt,
+  type Parking,
   type SettleChanges,
 } from '../settle-batch.ts';
 import type { Queryable } from './database.ts';
@@ -110,6 +110,6 @@ function updateMessages(tx: Queryable, messages: readonly MessageChange[]) {
   });
 }
 
-function insertParked(tx: Queryable, { parked }: Records, receipts: readonly Receipt[]) {
+function insertParked(tx: Queryable, { parked }: Records, receipts: readonly Parking[]) {
   return tx.query(PARK, arraysOf('receipt', parked, receipts.map(parkedFieldsOf)));
 }

@@ -1,16 +1,16 @@
 /**
  * Settling a batch in one transaction: lock the messages concerned, read what the events refer to, decide, write.
  *
- * Settling an event of a message takes the lock of its job row, so two nodes never decide on the same state. Jobs are
- * locked in the order of their keys, so there are no deadlocks. A message that is over has no job; a receipt for it takes
- * the lock of the message row instead.
+ * Settling an event of a message takes the lock of its job row, so two nodes never decide on the same state. A message that
+ * is over has no job; a receipt for it takes the lock of the message row instead. A row that another transaction holds is
+ * not waited for: a frozen node would hold up all settling. Its events are left for another try.
  *
  * A receipt and the answer that names its reference may be settled by two nodes at the same moment, and neither
  * sees the other. The receipt is then parked although its reference is known: `matchedParked` finds it.
  */
 
 import { type MsgKey, timePrefix } from '../../domain/ids.ts';
-import { SET_ASIDE } from '../phase.ts';
+import type { Receipt } from '../event-target.ts';
 import type { QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
 import { columnNames } from '../records/columns.ts';
 import { REF_OF_MESSAGE } from '../records/message-columns.ts';
@@ -20,7 +20,6 @@ import { endedStepOf } from '../rows.ts';
 import {
   type CarrierRef,
   type EndedStep,
-  type Receipt,
   type RefTarget,
   refKey,
   type SettleCall,
@@ -31,8 +30,9 @@ import {
 import type { Queryable } from './database.ts';
 import { type Contents, type ContentsReader, contentsReader, liveStepsOf } from './live-steps.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
-import { ASIDE_OWNER } from './owners.ts';
+import { LEAVE_ASIDE } from './owners.ts';
 import { writeChanges } from './settle-writes.ts';
+import type { StatementParameters } from './statement.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 /** Receipts mostly concern messages younger than this, so that a look-up meets a few of the daily partitions. */
@@ -44,13 +44,12 @@ const LAST_KEY = '~';
 /** A carrier that gives every message the same reference must not make every receipt slow. */
 const MOST_OF_ONE_REF = 1000;
 
-const LOCK_JOBS = 'SELECT * FROM job WHERE msg_key = ANY ($1::text[]) ORDER BY msg_key FOR UPDATE';
-
-const LEAVE_ASIDE = `
-  UPDATE job SET phase = ${SET_ASIDE}, owner = '${ASIDE_OWNER}' WHERE msg_key = ANY ($1::text[])`;
+const LOCK_JOBS =
+  'SELECT * FROM job WHERE msg_key = ANY ($1::text[]) ORDER BY msg_key FOR UPDATE SKIP LOCKED';
+const HAS_JOB = 'SELECT msg_key FROM job WHERE msg_key = ANY ($1::text[])';
 
 const FIND_CONTENTS = `
-  SELECT message.msg_key, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
+  SELECT message.msg_key, message.account, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
     FROM message ${REQUEST_OF_MESSAGE}
    WHERE message.msg_key = ANY ($1::text[])`;
 
@@ -68,20 +67,23 @@ const FIND_REFS = `
    ) AS known
    ORDER BY known.created_at, known.msg_key, known.part`;
 
+/** What another transaction holds it is just using, or it stays parked. */
 const FIND_PARKED = `
   SELECT parked_receipt.* FROM parked_receipt
     JOIN ${unnest('named', NAMED_REF)} USING (carrier, ref)
-   ORDER BY id`;
+   ORDER BY id FOR UPDATE OF parked_receipt SKIP LOCKED`;
 
-const LOCK_ENDED = `
-  SELECT ended.*, message.history, request.tells_late
+const ENDED = `
     FROM message
     JOIN ${unnest('named', NAMED_STEP)} ON named.msg_key = message.msg_key
    CROSS JOIN LATERAL (
      SELECT * FROM report WHERE report.msg_key = named.msg_key AND report.step = named.step LIMIT 1
    ) AS ended ${REQUEST_OF_MESSAGE}
-   WHERE message.msg_key = ANY (:named.msg_key)
-   ORDER BY message.msg_key FOR UPDATE OF message`;
+   WHERE message.msg_key = ANY (:named.msg_key)`;
+const LOCK_ENDED = `
+  SELECT ended.*, message.history, request.tells_late ${ENDED}
+   ORDER BY message.msg_key FOR UPDATE OF message SKIP LOCKED`;
+const HAS_ENDED = `SELECT message.msg_key ${ENDED}`;
 
 type Named = Pick<CarrierRef, 'carrier' | 'ref'>;
 
@@ -94,14 +96,31 @@ interface Reading extends Pick<Records, 'refTargetOf' | 'parkedReceiptOf' | 'unr
 export function settler(records: Records, contents: Contents) {
   const { refTargetOf, parkedReceiptOf, unreadable } = records;
   const reading = { refTargetOf, parkedReceiptOf, unreadable, contents, contentsIn: contentsReader(records) };
-  return async (tx: Queryable, calls: readonly SettleCall[], now: number): Promise<SettleResult[]> => {
+  return async (tx: Queryable, calls: readonly SettleCall[], now: number): Promise<PartlySettled[]> => {
     const events = calls.flatMap(call => call.events);
-    const context = await readContext(tx, events, reading, now);
-    const { changes, results } = settleBatch(context, calls, now);
+    const { busy, ...context } = await readContext(tx, events, reading, now);
+    const parts = calls.map(({ events: given, decide }) => {
+      const left = given.filter(event => isBusy(event, busy, context.refs));
+      return { events: left.length > 0 ? given.filter(event => !left.includes(event)) : given, decide, left };
+    });
+    const { changes, results } = settleBatch(context, parts, now);
     await writeChanges(tx, records, changes, now);
     contents.forget(changes.done);
-    return results;
+    return results.map((result, index) => ({ result, left: parts[index]?.left ?? [] }));
   };
+}
+
+/** What was settled of a call; those of its events are left whose message another transaction holds. */
+export interface PartlySettled {
+  readonly result: SettleResult;
+  readonly left: readonly QueueEvent[];
+}
+
+function isBusy(event: QueueEvent, busy: ReadonlySet<MsgKey>, refs: SettleContext['refs']): boolean {
+  if (busy.size === 0) return false;
+  if (event.kind === 'step') return busy.has(event.msgKey);
+  const targets = event.about ? [event.about] : (refs.get(refKey(event.carrier, event.ref)) ?? []);
+  return targets.some(({ msgKey }) => busy.has(msgKey));
 }
 
 async function readContext(
@@ -109,7 +128,7 @@ async function readContext(
   events: readonly QueueEvent[],
   reading: Reading,
   now: number,
-): Promise<SettleContext> {
+): Promise<SettleContext & { readonly busy: ReadonlySet<MsgKey> }> {
   const receipts = events.filter(event => event.kind === 'receipt');
   const answers = events.filter(event => event.kind === 'step');
   const brought: Named[] = [];
@@ -127,23 +146,29 @@ async function readContext(
   const targets: StepKey[] = [...refs.values()].flat();
   for (const { about } of receipts) if (about) targets.push(about);
   const keys = new Set([...answers, ...targets].map(({ msgKey }) => msgKey));
-  const { live, unreadable } = await lockLive(tx, [...keys], reading);
-  // An answer may come so late that its step is over, and bring the reference of a receipt that is parked or comes with it.
+  const { live, unreadable, busy } = await lockLive(tx, [...keys], reading);
+  // An answer may come so late that its step is over.
   const named = [...targets, ...answers.filter(({ refs: brings }) => brings !== undefined)];
-  const over = named.filter(({ msgKey, step }) => live.get(msgKey)?.step !== step);
+  const over = named.filter(({ msgKey, step }) => live.get(msgKey)?.step !== step && !busy.has(msgKey));
   const parked = await readParked(tx, reading, brought);
   const ended = await lockEnded(tx, over);
-  return { live, unreadable, refs, parked, ended };
+  const missing = over.filter(({ msgKey, step }) => !ended.has(stepKey(msgKey, step)));
+  for (const key of await keysIn(tx, HAS_ENDED, missing, arraysOf('named', NAMED_STEP, missing)))
+    busy.add(key);
+  return { live, unreadable, refs, parked, ended, busy };
 }
 
 async function lockLive(
   tx: Queryable,
   keys: readonly MsgKey[],
   { contents, contentsIn }: Reading,
-): Promise<Pick<SettleContext, 'live' | 'unreadable'>> {
-  if (keys.length === 0) return { live: new Map(), unreadable: new Set() };
+): Promise<Pick<SettleContext, 'live' | 'unreadable'> & { readonly busy: Set<MsgKey> }> {
+  if (keys.length === 0) return { live: new Map(), unreadable: new Set(), busy: new Set() };
   const jobs = await tx.query(LOCK_JOBS, [keys]);
   const jobKeys = jobs.map(row => row.msg_key as MsgKey);
+  const locked = new Set(jobKeys);
+  const unlocked = keys.filter(key => !locked.has(key));
+  const busy = await keysIn(tx, HAS_JOB, unlocked, [unlocked]);
   const known = contents.of(jobKeys);
   const missing = jobKeys.filter(key => !known.has(key));
   if (missing.length > 0) {
@@ -153,7 +178,18 @@ async function lockLive(
   }
   const { live, without } = liveStepsOf(jobs, known);
   if (without.length > 0) await tx.query(LEAVE_ASIDE, [without]);
-  return { live: new Map(live.map(step => [step.msgKey, step])), unreadable: new Set(without) };
+  return { live: new Map(live.map(step => [step.msgKey, step])), unreadable: new Set(without), busy };
+}
+
+/** Keys of rows that are there, of those that were not locked. */
+async function keysIn(
+  tx: Queryable,
+  statement: string,
+  asked: readonly unknown[],
+  parameters: StatementParameters,
+): Promise<Set<MsgKey>> {
+  const rows = asked.length > 0 ? await tx.query(statement, parameters) : [];
+  return new Set(rows.map(row => row.msg_key as MsgKey));
 }
 
 async function readRefs(

@@ -6,24 +6,27 @@ import { timePrefix } from '../../domain/ids.ts';
 import type { TextOrder } from '../port/upkeep-store.ts';
 import { REMOVED_TEXT_COLUMNS } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
-import { type RemovedText, removedTextOf, sortedRequests, withinBytes } from '../texts.ts';
-import type { Queryable } from './database.ts';
+import { inOneChunk, type RemovedText, removedTextOf, sortedRequests } from '../texts.ts';
+import type { Database, Queryable } from './database.ts';
+import { boundOfWalk, promiseWalk } from './key-walks.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 /** Requests that are looked at together. */
 const CHUNK = 1000;
 
 const IN_REQUEST = "msg_key >= asked.request_id AND msg_key < asked.request_id || 'zzzz'";
-const IS_LIVE = `EXISTS (SELECT FROM job WHERE ${IN_REQUEST}) AS is_live`;
+const LIFE_AND_SIZE = `
+  EXISTS (SELECT FROM job WHERE ${IN_REQUEST}) AS is_live,
+  (SELECT msg_key FROM message WHERE ${IN_REQUEST} ORDER BY msg_key DESC LIMIT 1) AS last_key`;
 
 const NEXT = `
-  SELECT asked.*, ${IS_LIVE}
+  SELECT asked.*, ${LIFE_AND_SIZE}
     FROM (SELECT request_id, octet_length(flow) AS bytes, accepted_at, text_removed_at FROM request
            WHERE request_id > :from AND request_id < :before ORDER BY request_id LIMIT ${CHUNK}) AS asked
    ORDER BY request_id`;
 // LIMIT keeps the planner to one look-up by key, which meets one partition.
 const LEFT = `
-  SELECT asked.request_id, request.bytes, request.accepted_at, request.text_removed_at, ${IS_LIVE}
+  SELECT asked.request_id, request.bytes, request.accepted_at, request.text_removed_at, ${LIFE_AND_SIZE}
     FROM (SELECT request_id FROM text_left WHERE look_at <= :now ORDER BY look_at LIMIT ${CHUNK}) AS asked
     LEFT JOIN LATERAL (
       SELECT octet_length(flow) AS bytes, accepted_at, text_removed_at FROM request
@@ -50,18 +53,25 @@ const WITH_WORDS = `
 const REMOVE_WORDS = `
   UPDATE message SET words = NULL WHERE msg_key = ANY (:keys::text[]) AND msg_key BETWEEN :first AND :last`;
 
-export async function removeTexts(tx: Queryable, records: Records, order: TextOrder): Promise<boolean> {
+export async function removeTexts(db: Database, records: Records, order: TextOrder): Promise<boolean> {
+  await promiseWalk(db, 'texts', timePrefix(order.acceptedBefore));
+  // An erasure by a node of an earlier version may lock a message and its request the other way round.
+  return db.retrying(() => db.transaction(tx => removeChunk(tx, records, order)));
+}
+
+async function removeChunk(tx: Queryable, records: Records, order: TextOrder): Promise<boolean> {
   const { now, acceptedBefore } = order;
   // Another node holds the row: it is removing right now.
   const [position] = await tx.query('SELECT request_id FROM text_position FOR UPDATE SKIP LOCKED');
   if (!position) return false;
-  const before = timePrefix(acceptedBefore);
+  const upTo = timePrefix(acceptedBefore);
+  const before = await boundOfWalk(tx, 'texts', upTo);
   const reached = String(position.request_id);
   // The clock was set back, or texts are to be kept longer: what is accepted next may have keys below the position.
-  const from = reached > before ? before : reached;
+  const from = reached > upTo ? upTo : reached;
   const found = await tx.query(NEXT, { from, before });
   const due = await tx.query(LEFT, { now });
-  const [next, left] = [withinBytes(found), withinBytes(due)];
+  const [next, left] = [inOneChunk(found), inOneChunk(due)];
   const { ended, waiting, done } = sortedRequests([...next, ...left], order);
   if (ended.length > 0) {
     const flows = await tx.query(FLOWS, [ended]);

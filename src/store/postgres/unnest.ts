@@ -1,5 +1,5 @@
 /** Lists of objects as parameters of a statement: one array for each column of their description. */
-import { type ColumnsOf, columnList } from '../records/columns.ts';
+import { type ColumnsOf, columnList, memberWriter } from '../records/columns.ts';
 import { arrayText, type Parameter } from './statement.ts';
 
 /**
@@ -23,8 +23,8 @@ export function arraysOf<T>(
 ): Record<string, Parameter> {
   const parameters: Record<string, Parameter> = {};
   for (const member of Object.keys(columns) as (keyof T)[]) {
-    const { name, write } = columns[member];
-    parameters[`${alias}.${name}`] = arrayText(objects, object => write(object[member]));
+    const write = memberWriter(columns, member);
+    parameters[`${alias}.${columns[member].name}`] = arrayText(objects, write);
   }
   return parameters;
 }

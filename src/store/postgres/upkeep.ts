@@ -1,7 +1,8 @@
 import { timePrefix } from '../../domain/ids.ts';
-import type { RetentionCutoffs, UpkeepStore } from '../port/upkeep-store.ts';
+import type { RetentionCutoffs, Sweeps, UpkeepStore } from '../port/upkeep-store.ts';
+import { isPushed } from '../pushed.ts';
 import type { Records } from '../records/records.ts';
-import { ageWalk } from './age-walk.ts';
+import { ageWalk, stretchWalk } from './age-walk.ts';
 import type { Database, Queryable } from './database.ts';
 import { postgresExamination } from './examination.ts';
 import { createPartitions, dropPartitions } from './partitions.ts';
@@ -13,6 +14,8 @@ import { removeTexts } from './texts.ts';
 const CHUNK = 1000;
 /** Open batches a sweep deletes at a time; each holds up to 1000 records. */
 const MOST_BATCHES = 10;
+/** Runs without a try to make or drop partitions, after a lock was not to be had many times: about an hour. */
+const MOST_RESTS = 60;
 
 // Two nodes may sweep at the same time: each leaves alone what the other has locked.
 const EXPIRED_TOKENS = `
@@ -79,7 +82,8 @@ const OLD_REFS = `
 const OLD_MESSAGES = `
   DELETE FROM message_default WHERE msg_key = ANY (ARRAY(
     SELECT msg_key FROM message_default
-     WHERE msg_key < $1 AND finished_at < $2 AND msg_key NOT IN (${IN_OPEN_BATCH})
+     WHERE msg_key > $1 AND msg_key <= $2 AND finished_at < $3 AND msg_key NOT IN (${IN_OPEN_BATCH})
+       AND NOT ${isPushed('message_default.msg_key')}
      ORDER BY msg_key LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))
   RETURNING msg_key`;
 const INDEXED_OF = 'DELETE FROM message_index_default WHERE msg_key = ANY ($1::text[])';
@@ -88,29 +92,70 @@ const REQUESTS_OF = `
   DELETE FROM request WHERE request_id = ANY ($1::text[])
      AND NOT EXISTS (SELECT FROM message WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz')`;
 
-export function postgresUpkeep(db: Database, records: Records, now: () => number): UpkeepStore {
+export function postgresUpkeep(db: Database, records: Records): UpkeepStore {
   const walkUnfetched = ageWalk(db, {
     ...{ table: 'report_queue', id: 'seq', at: 'reported_at' },
     condition: 'batch IS NULL',
   });
+  const dropDays = withRests((before: number) => dropPartitions(db, before));
+  const walkMessages = stretchWalk(db, { table: 'message_default', id: 'msg_key', first: '' });
   const walkSetAside = ageWalk(db, { table: 'set_aside', id: 'id', at: 'at' });
   return {
-    examine: postgresExamination(db, now),
+    examine: postgresExamination(db),
     holdBack: postgresHoldBack(db),
-    async sweep(cutoffs) {
-      await createPartitions(db, cutoffs.now);
-      await db.query(OLD_BATCHES, [cutoffs.inquiryBefore]);
-      await db.query(DEAD_NODES);
-      const deleted = await Promise.all(deletions(db, records, cutoffs));
-      const isMoreBehind = await Promise.all([
-        walkUnfetched(unfetchedBefore(cutoffs), CHUNK),
-        walkSetAside(cutoffs.inquiryBefore, CHUNK),
-      ]);
-      await dropPartitions(db, cutoffs.inquiryBefore);
-      return deleted.some(count => count >= CHUNK) || isMoreBehind.includes(true);
-    },
-    // An erasure may lock a message and its request the other way round.
-    removeTexts: order => db.retrying(() => db.transaction(tx => removeTexts(tx, records, order))),
+    makeDays: withRests(now => createPartitions(db, now)),
+    sweeps: cutoffs => ({
+      async partitions() {
+        await dropDays(cutoffs.inquiryBefore);
+        return false;
+      },
+      ...statementsOf(cutoffs),
+      batches: async () => (await db.query(OLD_BATCHES, [cutoffs.inquiryBefore])).count > 0,
+      'dead nodes': async () => {
+        await db.query(DEAD_NODES);
+        return false;
+      },
+      messages: () =>
+        walkMessages(timePrefix(cutoffs.inquiryBefore), CHUNK, (after, last) =>
+          db.transaction(tx => deleteMessages(tx, [after, last, cutoffs.inquiryBefore])),
+        ),
+      'messages sent early': () => db.transaction(tx => deleteSentEarly(tx, records, cutoffs.inquiryBefore)),
+      'surplus of parked receipts': () => deleteParked(db, cutoffs.mostParked),
+      'unfetched records behind others': () => walkUnfetched(unfetchedBefore(cutoffs), CHUNK),
+      'set aside behind others': () => walkSetAside(cutoffs.inquiryBefore, CHUNK),
+    }),
+    removeTexts: order => removeTexts(db, records, order),
+  };
+
+  function statementsOf(cutoffs: RetentionCutoffs): Sweeps {
+    const statements: Readonly<Record<string, readonly [string, number]>> = {
+      tokens: [EXPIRED_TOKENS, cutoffs.tokensBefore],
+      'idempotency keys': [OLD_KEYS, cutoffs.idempotencyBefore],
+      'recent sends': [OLD_SENDS, cutoffs.now],
+      'parked receipts': [OLD_PARKED, cutoffs.parkedBefore],
+      'unfetched records': [OLD_UNFETCHED, unfetchedBefore(cutoffs)],
+      references: [OLD_REFS, cutoffs.inquiryBefore],
+      'set aside': [OLD_SET_ASIDE, cutoffs.inquiryBefore],
+      resends: [OLD_RESENDS, cutoffs.inquiryBefore],
+      'deliveries given up': [GIVEN_UP, cutoffs.giveUpBefore],
+      deliveries: [OLD_DELIVERIES, cutoffs.deliveriesBefore],
+    };
+    const parts = Object.entries(statements).map(([name, [statement, before]]) => [
+      name,
+      async () => (await db.query(statement, [before])).count >= CHUNK,
+    ]);
+    return Object.fromEntries(parts);
+  }
+}
+
+/** An attempt that resolves to false becomes rare: somebody holds a lock for long, such as a backup. */
+function withRests(attempt: (at: number) => Promise<boolean>): (at: number) => Promise<void> {
+  let failedRounds = 0;
+  let restsLeft = 0;
+  return async at => {
+    if (restsLeft-- > 0) return;
+    failedRounds = (await attempt(at)) ? 0 : failedRounds + 1;
+    restsLeft = Math.min(2 ** failedRounds - 1, MOST_RESTS);
   };
 }
 
@@ -119,37 +164,16 @@ function unfetchedBefore({ unfetchedBefore: before, inquiryBefore }: RetentionCu
   return Math.max(before, inquiryBefore);
 }
 
-function deletions(db: Database, records: Records, cutoffs: RetentionCutoffs): Promise<number>[] {
-  const statements: readonly (readonly [string, number])[] = [
-    [EXPIRED_TOKENS, cutoffs.tokensBefore],
-    [OLD_KEYS, cutoffs.idempotencyBefore],
-    [OLD_SENDS, cutoffs.now],
-    [OLD_PARKED, cutoffs.parkedBefore],
-    [OLD_UNFETCHED, unfetchedBefore(cutoffs)],
-    [OLD_REFS, cutoffs.inquiryBefore],
-    [OLD_SET_ASIDE, cutoffs.inquiryBefore],
-    [OLD_RESENDS, cutoffs.inquiryBefore],
-    [GIVEN_UP, cutoffs.giveUpBefore],
-    [OLD_DELIVERIES, cutoffs.deliveriesBefore],
-  ];
-  return [
-    ...statements.map(async ([statement, before]) => (await db.query(statement, [before])).count),
-    db.transaction(tx => deleteMessages(tx, cutoffs.inquiryBefore)),
-    db.transaction(tx => deleteSentEarly(tx, records, cutoffs.inquiryBefore)),
-    deleteParked(db, cutoffs.mostParked),
-  ];
-}
-
-async function deleteParked(db: Database, most: number): Promise<number> {
+async function deleteParked(db: Database, most: number): Promise<boolean> {
   let deleted = 0;
   for (const { carrier } of await db.query(PARKED_CARRIERS)) {
     deleted = Math.max(deleted, (await db.query(TOO_MANY_PARKED, [carrier ?? null, most])).count);
   }
-  return deleted;
+  return deleted >= CHUNK;
 }
 
-async function deleteMessages(tx: Queryable, before: number): Promise<number> {
-  const rows = await tx.query(OLD_MESSAGES, [timePrefix(before), before]);
+async function deleteMessages(tx: Queryable, order: readonly (string | number)[]): Promise<number> {
+  const rows = await tx.query(OLD_MESSAGES, order);
   if (rows.length === 0) return 0;
   const keys = rows.map(row => String(row.msg_key));
   await tx.query(REPORTS_OF, [keys]);

@@ -1,13 +1,20 @@
 /** What is kept for the webhook of an account: its secrets, whether it is switched off, and whether it keeps failing. */
 
+import type { AccountId } from '../../domain/ids.ts';
 import type { WebhookStore } from '../port/webhook-store.ts';
 import { openCircuitOf, webhookOffOf, webhookSecretOf } from '../rows.ts';
+import { lockingBriefly } from './busy.ts';
 import type { Database } from './database.ts';
 
 const SECRETS = 'SELECT * FROM webhook_secret WHERE account = $1 ORDER BY created_at DESC, id DESC';
 
 const NODE_LIVES =
   'EXISTS (SELECT FROM node WHERE node.id = webhook_circuit.node AND alive_until > clock_timestamp())';
+
+const COUNT_FAILING = `
+  SELECT count(*)::integer AS failing
+    FROM (SELECT account FROM webhook_circuit WHERE ${NODE_LIVES} UNION SELECT account FROM webhook_off) AS halted
+   WHERE EXISTS (SELECT FROM webhook_delivery AS d WHERE d.account = halted.account AND d.state = 'pending')`;
 
 type Settings = Pick<
   WebhookStore,
@@ -16,22 +23,29 @@ type Settings = Pick<
   | 'findOff'
   | 'setCircuit'
   | 'circuits'
+  | 'countFailing'
   | 'forgetCircuits'
   | 'secrets'
   | 'addSecret'
 >;
 
+const rowsOf = (account: AccountId): string => `webhook ${account}`;
+
 export function postgresWebhookSettings(db: Database): Settings {
   return {
     async switchOff(account, { url, reason, at }) {
-      await db.as(account).query(
-        `INSERT INTO webhook_off (account, url, reason, at) VALUES (:account, :url, :reason, :at)
+      await lockingBriefly(db, db.as(account), rowsOf(account), tx =>
+        tx.query(
+          `INSERT INTO webhook_off (account, url, reason, at) VALUES (:account, :url, :reason, :at)
          ON CONFLICT (account) DO UPDATE SET url = excluded.url, reason = excluded.reason, at = excluded.at`,
-        { account, url, reason, at },
+          { account, url, reason, at },
+        ),
       );
     },
     async switchOn(account) {
-      await db.as(account).query('DELETE FROM webhook_off WHERE account = $1', [account]);
+      await lockingBriefly(db, db.as(account), rowsOf(account), tx =>
+        tx.query('DELETE FROM webhook_off WHERE account = $1', [account]),
+      );
     },
     async findOff(account) {
       const [row] = await db.as(account).query('SELECT * FROM webhook_off WHERE account = $1', [account]);
@@ -59,6 +73,10 @@ export function postgresWebhookSettings(db: Database): Settings {
       );
       return rows.map(openCircuitOf);
     },
+    async countFailing() {
+      const [row] = await db.query(COUNT_FAILING);
+      return Number(row?.failing);
+    },
     async forgetCircuits(node) {
       await db.query(`DELETE FROM webhook_circuit WHERE node = $1 OR NOT ${NODE_LIVES}`, [node]);
     },
@@ -66,7 +84,7 @@ export function postgresWebhookSettings(db: Database): Settings {
       return (await db.as(account).query(SECRETS, [account])).map(webhookSecretOf);
     },
     addSecret: (account, { id, sealed, createdAt }, { previousUntil, onlyFirst }) =>
-      db.transaction(async tx => {
+      lockingBriefly(db, db, rowsOf(account), async tx => {
         // Two nodes may make the first secret at the same time: the row of the account lets one in after the other.
         await tx.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [account]);
         const [newest] = (await tx.query(SECRETS, [account])).map(webhookSecretOf);

@@ -10,8 +10,11 @@ import type { Records } from '../records/records.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
 import { deliveryListQuery, deliveryQuery } from '../webhook-list.ts';
 import { hurried, ONLY_REPLAYED, replayed } from '../webhook-replay.ts';
-import type { Database } from './database.ts';
+import { lockingBriefly } from './busy.ts';
+import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
+import { DatedQueue, LATE_COMMIT_MS, LONG_PATIENCE, LongAnswer, NumberedQueue, ofEach } from './long-look.ts';
+import type { Parameter } from './statement.ts';
 import { arraysOf, unnest } from './unnest.ts';
 import { postgresWebhookSettings } from './webhook-settings.ts';
 
@@ -29,14 +32,15 @@ const COMPLETED_COLUMNS: ColumnsOf<CompletedDelivery> = {
 
 /**
  * A delivery may have been made by a replay already: it need not yield any more. A record may be twice in the queue, if it
- * was returned to it after that. Records in an open batch stay where they are.
+ * was returned to it after that. Records in an open batch stay where they are. In the order of the index: by number alone a plan may walk
+ * through the records of every account.
  */
 const COLLECT = `
   WITH taken AS (
     DELETE FROM report_queue WHERE seq = ANY (ARRAY(
-      SELECT seq FROM report_queue WHERE account = :account AND batch IS NULL
-       ORDER BY seq LIMIT :limit FOR UPDATE SKIP LOCKED))
-    RETURNING msg_key, step, account, is_last, reported_at
+      SELECT seq FROM report_queue WHERE account = :account AND batch IS NULL AND seq >= :from::bigint
+       ORDER BY batch, seq LIMIT :limit FOR UPDATE SKIP LOCKED))
+    RETURNING msg_key, step, account, is_last, reported_at, seq
   ), received AS (
     UPDATE inbound SET waiting = NULL WHERE msg_key = ANY (ARRAY(
       SELECT msg_key FROM inbound WHERE account = :account AND waiting = 1 AND batch IS NULL
@@ -47,11 +51,13 @@ const COLLECT = `
            (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
     SELECT DISTINCT ON (msg_key, step)
            msg_key, step, account, is_last, reported_at, 'pending', least(reported_at, :now), :now::bigint + :windowMs::bigint, 0, '[]'
-      FROM (SELECT * FROM taken UNION ALL SELECT * FROM received) AS gathered WHERE is_last >= :leastLast
+      FROM (SELECT msg_key, step, account, is_last, reported_at FROM taken UNION ALL SELECT * FROM received) AS gathered
+     WHERE is_last >= :leastLast
     ON CONFLICT (msg_key, step) DO UPDATE SET next_at = excluded.next_at, replay_at = NULL
      WHERE webhook_delivery.state = 'pending' AND webhook_delivery.replay_at IS NOT NULL
   )
-  SELECT greatest((SELECT count(*) FROM taken), (SELECT count(*) FROM received))::integer AS taken`;
+  SELECT greatest((SELECT count(*) FROM taken), (SELECT count(*) FROM received))::integer AS taken,
+         (SELECT max(seq) FROM taken) AS last`;
 
 const IS_FREE = `
   (owner IS NULL OR NOT EXISTS (SELECT FROM node WHERE node.id = owner AND alive_until > clock_timestamp()))`;
@@ -60,7 +66,8 @@ const IS_FREE = `
 const CLAIM = `
   WITH due AS (
     SELECT msg_key, step, next_at AS turn, 0 AS is_replay FROM webhook_delivery
-     WHERE state = 'pending' AND account = :account AND next_at <= :now AND owner IS DISTINCT FROM :owner AND ${IS_FREE}
+     WHERE state = 'pending' AND account = :account AND next_at <= :now AND next_at >= :from
+       AND owner IS DISTINCT FROM :owner AND ${IS_FREE}
      ORDER BY next_at, msg_key, step LIMIT :limit FOR UPDATE SKIP LOCKED
   ), replays AS (
     SELECT msg_key, step, replay_at AS turn, 1 AS is_replay FROM webhook_delivery
@@ -95,7 +102,8 @@ const GIVE_BACK = `
   UPDATE webhook_delivery SET owner = NULL
    WHERE owner = :owner AND account = :account
      AND NOT EXISTS (SELECT FROM ${unnest('kept', KEY_COLUMNS)}
-                      WHERE kept.msg_key = webhook_delivery.msg_key AND kept.step = webhook_delivery.step)`;
+                      WHERE kept.msg_key = webhook_delivery.msg_key AND kept.step = webhook_delivery.step)
+  RETURNING next_at`;
 
 /** Jumps through the index from account to account. */
 const PENDING = `
@@ -193,6 +201,8 @@ const RETRY_RANGE = `
    WHERE account = :account AND (msg_key, step) > (:afterKey, :afterStep) AND (msg_key, step) <= (:lastKey, :lastStep)
      AND state <> 'delivered' AND reported_at >= :from AND reported_at < :until`;
 
+const rowsOf = (account: AccountId): string => `deliveries ${account}`;
+
 export function postgresWebhooks(db: Database, records: Records, grouping: Grouping): WebhookStore {
   const completed = { ...COMPLETED_COLUMNS, recent: records.webhookAttempts };
   const completions = grouping.group<CompletedDelivery, undefined>({
@@ -202,16 +212,38 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
     },
   });
 
+  const replaying = (account: AccountId, text: string, order: Readonly<Record<string, Parameter>>) =>
+    lockingBriefly(db, db.as(account), rowsOf(account), tx => tx.query(text, order));
+
+  const queueOf = ofEach<AccountId, NumberedQueue>(() => new NumberedQueue(db.clock));
+  let duesOf = ofEach<AccountId, DatedQueue>(() => new DatedQueue(db.clock));
+  const pendingAccounts = new LongAnswer<readonly Row[]>(db.clock);
+
   return {
     ...postgresWebhookSettings(db),
     async collect({ account, lastOnly, windowMs, now, limit }) {
       const order = { account, leastLast: lastOnly ? 1 : 0, windowMs, limit, now };
-      const [row] = await db.as(account).query(COLLECT, order);
+      const queue = queueOf(account);
+      const [row] = await queue.make(from => {
+        const theirs = db.as(account);
+        return queue.isLong
+          ? theirs.transaction(tx => tx.query(COLLECT, { ...order, from }), LONG_PATIENCE)
+          : theirs.query(COLLECT, { ...order, from });
+      });
+      if (row?.last !== null) queue.reached(Number(row?.last));
       return Number(row?.taken);
     },
     async claim({ account, owner, limit, now, dueOnly = false }) {
       const theirs = db.as(account);
-      const rows = await theirs.query(CLAIM, { account, owner, now, limit, replays: dueOnly ? 0 : limit });
+      const dues = duesOf(account);
+      const order = { account, owner, now, limit, replays: dueOnly ? 0 : limit };
+      const rows = await dues.make(from =>
+        dues.isLong
+          ? theirs.transaction(tx => tx.query(CLAIM, { ...order, from }), LONG_PATIENCE)
+          : theirs.query(CLAIM, { ...order, from }),
+      );
+      const turns = rows.filter(row => row.is_replay === 0).map(({ turn }) => Number(turn));
+      dues.reached(turns.length < limit ? now - LATE_COMMIT_MS : Math.max(...turns));
       if (rows.length === 0) return [];
       const reports = await theirs.query(REPORTS, arraysOf('wanted', KEY_COLUMNS, rows.map(keyOf)));
       const byKey = new Map(reports.map(report => [`${report.msg_key} ${report.step}`, report]));
@@ -229,7 +261,10 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
     },
     complete: delivery => completions.add(delivery),
     async giveBack(account, owner, except) {
-      await db.as(account).query(GIVE_BACK, { owner, account, ...arraysOf('kept', KEY_COLUMNS, except) });
+      const rows = await db
+        .as(account)
+        .query(GIVE_BACK, { owner, account, ...arraysOf('kept', KEY_COLUMNS, except) });
+      for (const { next_at } of rows) duesOf(account).returned(Number(next_at));
     },
     async hurry({ now, reportedAfter }) {
       await db.query(
@@ -242,7 +277,7 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
       return rows.map(row => row.account as AccountId);
     },
     async pending() {
-      const rows = await db.query(PENDING);
+      const rows = await pendingAccounts.get(() => db.transaction(tx => tx.query(PENDING), LONG_PATIENCE));
       return rows.map(row => ({ account: row.account as AccountId, nextAt: Number(row.next_at) }));
     },
     async countPending(most, account) {
@@ -267,7 +302,7 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
       const last = rows.at(-1)?.msg_key;
       if (typeof last !== 'string') return { records: 0, next: undefined };
       const range = { after, last, account, from, until, leastLast: lastOnly ? 1 : 0 };
-      const { count } = await db.as(account).query(REPLAY, { ...range, giveUpAt, now });
+      const { count } = await replaying(account, REPLAY, { ...range, giveUpAt, now });
       return { records: count, next: rows.length < limit ? undefined : last };
     },
     async replayMoved({ account, sentFrom, from, until, lastOnly, giveUpAt, now, after, limit }) {
@@ -279,7 +314,7 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
       for (const { request_id } of rows) {
         const range = { after: String(request_id), last: `${request_id}zzz`, account, from, until };
         const order = { ...range, leastLast: lastOnly ? 1 : 0, giveUpAt, now };
-        records += (await theirs.query(REPLAY, order)).count;
+        records += (await replaying(account, REPLAY, order)).count;
       }
       return { records, next: rows.length < most ? undefined : String(rows.at(-1)?.request_id) };
     },
@@ -288,13 +323,17 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
       const rows = await theirs.query(SCAN_INBOUND, { account, after, before: timePrefix(until), limit });
       const last = rows.at(-1)?.msg_key;
       if (typeof last !== 'string') return { records: 0, next: undefined };
-      const { count } = await theirs.query(REPLAY_INBOUND, {
+      const { count } = await replaying(account, REPLAY_INBOUND, {
         ...{ account, from, until, giveUpAt, now, after, last },
       });
       return { records: count, next: rows.length < limit ? undefined : last };
     },
     async retry({ msgKey, step }, { giveUpAt }) {
-      return (await db.query(RETRY, { msgKey, step, giveUpAt })).count > 0;
+      const { count } = await lockingBriefly(db, db, `delivery ${msgKey}`, tx =>
+        tx.query(RETRY, { msgKey, step, giveUpAt }),
+      );
+      duesOf = ofEach(() => new DatedQueue(db.clock));
+      return count > 0;
     },
     async retryRange({ account, from, until, giveUpAt, now, after, limit }) {
       const theirs = db.as(account);
@@ -304,7 +343,7 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
       if (last === undefined) return { records: 0, next: undefined };
       const end: DeliveryKey = { msgKey: last.msg_key as MsgKey, step: Number(last.step) };
       const range = { ...behind, lastKey: end.msgKey, lastStep: end.step, from, until };
-      const { count } = await theirs.query(RETRY_RANGE, { ...range, giveUpAt, now });
+      const { count } = await replaying(account, RETRY_RANGE, { ...range, giveUpAt, now });
       return { records: count, next: rows.length < limit ? undefined : end };
     },
     async find({ msgKey, step }) {

@@ -3,7 +3,7 @@
  * PostgreSQL, and how it is written and read. A description has a column for every member of its object, or it does not
  * compile. Statements, and the lists of columns and parameters in them, are made from descriptions once, at the start.
  */
-import { NO_VAULT, type Vault } from '../../platform/vault.ts';
+import { NO_VAULT, type RowIdentity, type Vault } from '../../platform/vault.ts';
 
 export type ColumnType = 'text' | 'integer' | 'smallint' | 'bigint';
 export type Stored = string | number | null;
@@ -12,10 +12,15 @@ export type AnyRow = Readonly<Record<string, unknown>>;
 export interface Column<Value> {
   readonly name: string;
   readonly type: ColumnType;
-  readonly write: (value: Value) => Stored;
-  /** Of a value that is not NULL. */
-  readonly read: (stored: unknown) => Value;
-  /** The same column where there is a data key; see `sealed`, `hashed` and `keptIn`. */
+  /** `row` has, as they are stored, the columns that an encrypted value is bound to. */
+  readonly write: (value: Value, row: AnyRow) => Stored;
+  /** Of a value that is not NULL; `row` as for `write`. */
+  readonly read: (stored: unknown, row: AnyRow) => Value;
+  /** The names of those columns. */
+  readonly boundTo?: readonly string[];
+  /** What stands unencrypted in the place of a value: nothing, or that it was erased. */
+  readonly empty?: string;
+  /** The same column where there is a data key: see `sealed`, `hashed` and `keptIn`. */
   readonly in?: (vault: Sealing) => Column<Value>;
 }
 
@@ -47,31 +52,61 @@ export function flag(name: string): Column<boolean> {
 }
 
 export function json<Value>(name: string): Column<Value> {
-  return { name, type: 'text', write: JSON.stringify, read: stored => JSON.parse(String(stored)) as Value };
+  return {
+    name,
+    type: 'text',
+    write: value => JSON.stringify(value),
+    read: stored => JSON.parse(String(stored)) as Value,
+  };
 }
 
 /** A value that may be missing is NULL. */
 export function optional<Value>(column: Column<Value>): Column<Value | undefined> {
-  const { name, type, write, read, in: inVault } = column;
+  const { in: inVault, ...rest } = column;
+  const { write } = rest;
   return {
-    name,
-    type,
-    write: write === asItIs ? asItIs : value => (value === undefined ? null : write(value)),
-    read,
+    ...rest,
+    write: write === asItIs ? asItIs : (value, row) => (value === undefined ? null : write(value, row)),
     ...(inVault && { in: vault => optional(inVault(vault)) }),
   };
 }
 
-/** A value with a number, a text or variables in it: sealed where there is a data key. `of` names table and column. */
-export function sealed<Value>(column: Column<Value>, of: string): Column<Value> {
+/**
+ * A value with a number, a text or variables in it: encrypted where there is a data key. `of` names table and column, `boundTo`
+ * the columns that identify the row: the value can be decrypted only beside the same values of these. They must not change while
+ * it is there. `empty` is stored as it is.
+ */
+export function sealed<Value>(
+  column: Column<Value>,
+  of: string,
+  boundTo: readonly string[],
+  empty?: string,
+): Column<Value> {
   return {
     ...column,
     in: vault => ({
       ...column,
-      write: value => vault.seal(String(column.write(value)), of),
-      read: stored => column.read(vault.open(String(stored), of)),
+      boundTo,
+      ...(empty !== undefined && { empty }),
+      write: (value, row) => {
+        const stored = String(column.write(value, row));
+        return stored === empty ? stored : vault.seal(stored, of, identityIn(row, boundTo));
+      },
+      read: (stored, row) => {
+        const text = String(stored);
+        return column.read(text === empty ? text : vault.open(text, of, identityIn(row, boundTo)), row);
+      },
     }),
   };
+}
+
+/** Throws where a statement has left out a column: that is a mistake of ours. */
+export function identityIn(row: AnyRow, boundTo: readonly string[]): RowIdentity {
+  return boundTo.map(name => {
+    const value = row[name];
+    if (value === undefined) throw new Error(`the row has no ${name}, to which the value is bound`);
+    return value as RowIdentity[number];
+  });
 }
 
 /** A value that is looked for and never read: a keyed hash where there is a data key. */
@@ -102,22 +137,33 @@ export function columnNames(columns: AnyColumns): string {
     .join(', ');
 }
 
+/** Writes one member of an object. The description has the columns that its value is bound to. */
+export function memberWriter<T>(columns: ColumnsOf<T>, member: keyof T): (object: T) => Stored {
+  const { write, boundTo = [] } = columns[member];
+  if (boundTo.length === 0) return write === asItIs ? asItIsIn(member) : object => write(object[member], {});
+  const bound = membersOf(columns).filter(each => boundTo.includes(columns[each].name));
+  const writers = bound.map(each => ({ name: columns[each].name, write: memberWriter(columns, each) }));
+  return object => {
+    const row: Record<string, Stored> = {};
+    for (const { name, write: writeBound } of writers) row[name] = writeBound(object);
+    return write(object[member], row);
+  };
+}
+
+function asItIsIn<T>(member: keyof T): (object: T) => Stored {
+  return object => asItIs(object[member]);
+}
+
 /**
  * Writes the members of an object, in the order of the columns. The list is the same one each time, to be used before the
  * next call: a new one for each row was measurable when messages are accepted.
  */
 export function writerOf<T>(columns: ColumnsOf<T>): (object: T) => readonly Stored[] {
-  const list = membersOf(columns).map(member => {
-    const { write } = columns[member];
-    return { member, write: write === asItIs ? undefined : write };
-  });
-  const values: Stored[] = list.map(() => null);
+  const writers = membersOf(columns).map(member => memberWriter(columns, member));
+  const values: Stored[] = writers.map(() => null);
   return object => {
     let index = 0;
-    for (const { member, write } of list) {
-      const value = object[member];
-      values[index++] = write ? write(value) : ((value ?? null) as Stored);
-    }
+    for (const write of writers) values[index++] = write(object);
     return values;
   };
 }
@@ -144,7 +190,7 @@ export function readerOf<T>(
     for (const { member, name, read } of list) {
       const stored = row[name];
       if (stored === null) object[member] = undefined;
-      else object[member] = read ? read(stored) : stored;
+      else object[member] = read ? read(stored, row) : stored;
     }
     return object as T;
   };
@@ -176,7 +222,7 @@ export function lenientReaderOf<T extends object>(
 
 function isReadable({ name, read }: Pick<Column<unknown>, 'name' | 'read'>, row: AnyRow): boolean {
   try {
-    if (row[name] !== null) read(row[name]);
+    if (row[name] !== null) read(row[name], row);
     return true;
   } catch {
     return false;

@@ -29,6 +29,12 @@ export function pageOfForms(where: string, limit: string, maxBytes: string): str
 
 export function formPageOf(rows: readonly AnyRow[], limit: number, records: Records): FormPage {
   const page = rows.slice(0, limit);
-  const forms = records.unreadable.each('form', page, row => formOf(row, records));
-  return { forms, hasMore: Number(rows[0]?.listed ?? 0) > page.length };
+  const hasMore = Number(rows[0]?.listed ?? 0) > page.length;
+  return {
+    forms: records.unreadable.each('form', page, row => {
+      const { entries, ...form } = formOf(row, records);
+      return { ...form, entries: JSON.parse(entries) };
+    }),
+    next: hasMore ? (page.at(-1)?.form_id as FormId) : undefined,
+  };
 }

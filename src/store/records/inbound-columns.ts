@@ -1,6 +1,7 @@
 /** Inbound messages and their parts: how they are kept, with what is sealed or hashed of them. */
 
-import type { MsgKey } from '../../domain/ids.ts';
+import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import { ERASED_RECIPIENT } from '../../domain/request/phone-number.ts';
 import type {
   InboundHandover,
   InboundReply,
@@ -43,9 +44,9 @@ export const INBOUND_COLUMNS: ColumnsOf<InboundFields> = {
   said: optional(hashed(text('said'), SAID)),
   occurrence: optional(integer('occurrence')),
   to: text('recipient'),
-  from: sealed(text('sender'), 'inbound.sender'),
+  from: sealed(text('sender'), 'inbound.sender', ['account', 'msg_key'], ERASED_RECIPIENT),
   term: hashed(text('sender_term'), SENDER_TERM),
-  text: optional(sealed(text('content'), 'inbound.content')),
+  text: optional(sealed(text('content'), 'inbound.content', ['account', 'msg_key'])),
   keyword: optional(text('keyword')),
   receivedAt: bigint('received_at'),
   waiting: optional(smallint('waiting')),
@@ -62,6 +63,15 @@ export function inboundFieldsOf(message: NewInbound): InboundFields {
   };
 }
 
+/** The values of a row that is nobody's, as an account's, to which they are bound. */
+export function givenTo(account: AccountId, row: AnyRow, { from, text: content }: typeof INBOUND_COLUMNS) {
+  const theirs = { ...row, account };
+  return {
+    sender: from.write(from.read(row.sender, row), theirs),
+    content: row.content === null ? null : content.write(content.read(row.content, row), theirs),
+  };
+}
+
 /** What a message without an id is known by. */
 export function wordsOf(message: Pick<InboundFields, 'to' | 'from' | 'text' | 'occurrence'>): string {
   const { to, from, text: said = '', occurrence = 0 } = message;
@@ -69,20 +79,22 @@ export function wordsOf(message: Pick<InboundFields, 'to' | 'from' | 'text' | 'o
 }
 
 interface PartFields extends NewInboundPart {
+  readonly id: number;
   readonly term: string;
 }
 
 /** Of the table `inbound_part`. */
 export const INBOUND_PART_COLUMNS: ColumnsOf<PartFields> = {
+  id: bigint('id'),
   carrier: text('carrier'),
   to: text('recipient'),
-  from: sealed(text('sender'), 'inbound_part.sender'),
+  from: sealed(text('sender'), 'inbound_part.sender', ['id', 'recipient']),
   term: hashed(text('sender_term'), SENDER_TERM),
   reference: text('reference'),
   part: smallint('part'),
   total: smallint('total'),
   alphabet: text('alphabet'),
-  octets: sealed(text('octets'), 'inbound_part.octets'),
+  octets: sealed(text('octets'), 'inbound_part.octets', ['id', 'recipient']),
   receivedAt: bigint('received_at'),
 };
 
@@ -114,7 +126,7 @@ function replyOf({ reply_key, reply_problem }: AnyRow): InboundReply | undefined
 export function inboundPartReader(columns: typeof INBOUND_PART_COLUMNS): (row: AnyRow) => StoredInboundPart {
   const fieldsIn = readerOf(columns);
   return row => {
-    const { term: _, ...part } = fieldsIn(row);
-    return { ...part, id: Number(row.id) };
+    const { term: _, id, ...part } = fieldsIn(row);
+    return { ...part, id: Number(id) };
   };
 }

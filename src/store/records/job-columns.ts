@@ -1,7 +1,7 @@
 /** Jobs: the steps that are on their way. */
 import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
-import { CLAIMED, READY } from '../phase.ts';
+import { ASIDE_MS, CLAIMED, READY } from '../phase.ts';
 import type { NewRequest } from '../port/message-store.ts';
 import { bigint, type ColumnsOf, integer, optional, smallint, text } from './columns.ts';
 import { CONTENT_COLUMNS, type Content } from './message-columns.ts';
@@ -19,7 +19,7 @@ export const STEP_COLUMNS: ColumnsOf<StepChange> = {
   repeatUntil: optional(bigint('repeat_until')),
   parts: optional(text('parts')),
   submittedAt: optional(bigint('submitted_at')),
-  deadlineAt: bigint('deadline_at'),
+  deadlineAt: { ...bigint('deadline_at'), read: stored => Number(stored) % ASIDE_MS },
 };
 
 /** Of the table `job`: a whole step, but for the content of its message. */

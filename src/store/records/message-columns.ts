@@ -2,7 +2,8 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Flow, Step } from '../../domain/delivery/flow.ts';
 import type { HistoryEntry, LiveStep } from '../../domain/delivery/settlement.ts';
-import type { AccountId } from '../../domain/ids.ts';
+import { type AccountId, type MsgKey, requestIdOf } from '../../domain/ids.ts';
+import { ERASED_RECIPIENT } from '../../domain/request/phone-number.ts';
 import { formatHistory, parseHistory } from '../history.ts';
 import type { IdempotencyEntry, MessageView, NewMessage, NewRequest } from '../port/message-store.ts';
 import type { MessageChange } from '../settle-batch.ts';
@@ -11,6 +12,7 @@ import {
   type Column,
   type ColumnsOf,
   flag,
+  identityIn,
   integer,
   json,
   optional,
@@ -18,17 +20,33 @@ import {
   text,
 } from './columns.ts';
 
-/** Sealed, its channels stand behind it, as a flow of nothing else: lists show them, and searches look for them. */
+const FLOW = 'request.flow';
+const FLOW_BOUND_TO = ['account', 'request_id'];
+
+/**
+ * Encrypted, its channels stand behind it, as a flow of nothing else: lists show them, and searches look for them. It is bound to
+ * them too. A flow of channels only is one whose text was removed.
+ */
 const flowColumn: Column<Flow> = {
   ...json('flow'),
   in: vault => ({
     ...json('flow'),
-    write: flow => {
+    boundTo: FLOW_BOUND_TO,
+    write: (flow, row) => {
       const whole = JSON.stringify(flow);
-      const kept = vault.seal(whole, 'request.flow');
-      return kept === whole ? whole : kept + channelsOnly(flow);
+      const channels = channelsOnly(flow);
+      const kept = vault.seal(whole, FLOW, [...identityIn(row, FLOW_BOUND_TO), channels]);
+      return kept === whole ? whole : kept + channels;
     },
-    read: stored => JSON.parse(vault.open(wholeFlowIn(String(stored)), 'request.flow')) as Flow,
+    read: (stored, row) => {
+      const text = String(stored);
+      if (isChannelsOnly(text)) return JSON.parse(text) as Flow;
+      const [whole, channels] = partsOfFlow(text);
+      // A row of a message has the request's id at the beginning of its key.
+      const request = row.request_id ?? (row.msg_key && requestIdOf(row.msg_key as MsgKey));
+      const identity = identityIn({ account: row.account, request_id: request }, FLOW_BOUND_TO);
+      return JSON.parse(vault.open(whole, FLOW, [...identity, channels])) as Flow;
+    },
   }),
 };
 
@@ -36,9 +54,14 @@ function channelsOnly(flow: Flow): string {
   return `[${flow.map(({ channel }) => `{"channel":"${channel}"}`).join(',')}]`;
 }
 
-/** What of a stored flow is sealed; all of it where nothing is. */
-function wholeFlowIn(stored: string): string {
-  return stored.startsWith('[') ? stored : stored.slice(0, stored.indexOf('['));
+function isChannelsOnly(stored: string): boolean {
+  return stored.startsWith('[') && JSON.stringify(withoutText(stored)) === stored;
+}
+
+/** The encrypted part of a stored flow and the channels behind it; all of it where nothing is encrypted. */
+function partsOfFlow(stored: string): [whole: string, channels: string] {
+  const end = stored.indexOf('[');
+  return end <= 0 ? [stored, ''] : [stored.slice(0, end), stored.slice(end)];
 }
 
 /** The channels in a stored flow, whether it is sealed or not. */
@@ -74,8 +97,8 @@ export const IDEMPOTENCY_COLUMNS: ColumnsOf<
   account: text('account'),
   key: text('key'),
   // A hash alone would tell the number to who tries them all.
-  bodyHash: sealed(text('body_hash'), 'idempotency.body_hash'),
-  response: sealed(text('response'), 'idempotency.response'),
+  bodyHash: sealed(text('body_hash'), 'idempotency.body_hash', ['account', 'key']),
+  response: sealed(text('response'), 'idempotency.response', ['account', 'key']),
   createdAt: bigint('created_at'),
 };
 
@@ -92,8 +115,8 @@ export const MESSAGE_COLUMNS: ColumnsOf<
 > = {
   msgKey: text('msg_key'),
   account: text('account'),
-  to: sealed(text('recipient'), 'message.recipient'),
-  words: optional(sealed(json('words'), 'message.words')),
+  to: sealed(text('recipient'), 'message.recipient', ['account', 'msg_key'], ERASED_RECIPIENT),
+  words: optional(sealed(json('words'), 'message.words', ['account', 'msg_key'])),
   ref: optional(text('ref')),
   history,
 };

@@ -26,7 +26,8 @@ export const OPT_OUT_NUMBER = 'opt_out.number';
 export const OPT_OUT_COLUMNS: ColumnsOf<OptOutFields> = {
   account: text('account'),
   number: hashed(text('number'), OPT_OUT_NUMBER),
-  recipient: sealed(text('recipient'), 'opt_out.recipient'),
+  // With the hash by which it is found, so that no number stands beside the hash of another.
+  recipient: sealed(text('recipient'), 'opt_out.recipient', ['account', 'number', 'sender', 'covers']),
   sender: text('sender'),
   covers: text('covers'),
   source: optional(text('source')),
@@ -64,10 +65,18 @@ export function optOutReader(fieldsIn: (row: AnyRow) => OptOutFields): (row: Any
   };
 }
 
+/** What an entry says. */
+export function keyOfOptOut({
+  number,
+  sender,
+  covers,
+}: Pick<NewOptOut, 'number' | 'sender' | 'covers'>): string {
+  return `${number}\n${sender}\n${covers}`;
+}
+
 /** Of two entries that say the same, one is enough. */
 export function withoutRepetitions(entries: readonly NewOptOut[]): readonly NewOptOut[] {
-  const key = ({ number, sender, covers }: NewOptOut) => `${number}\n${sender}\n${covers}`;
-  return [...new Map(entries.map(entry => [key(entry), entry])).values()];
+  return [...new Map(entries.map(entry => [keyOfOptOut(entry), entry])).values()];
 }
 
 /** Rows that one sweep deletes. */

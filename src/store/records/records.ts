@@ -34,14 +34,25 @@ import {
 } from './receipt-columns.ts';
 import { LIST_COLUMNS, RESERVATION_COLUMNS } from './reservation-columns.ts';
 
-/** Of tables whose rows are not described as a whole: what of them is sealed. */
+/** Of tables whose rows are not described as a whole: what of them is encrypted. */
 export const SINGLE_COLUMNS = {
-  formEntries: sealed(text('entries'), 'form.entries'),
-  registryEntry: sealed(json<RegistryEntry>('entry'), 'registry.entry'),
-  templateCopy: sealed(json<TemplateEntry>('entry'), 'template_history.entry'),
-  webhookAttempts: sealed(json<readonly WebhookAttempt[]>('recent'), 'webhook_delivery.recent'),
-  setAsideReason: sealed(text('reason'), 'set_aside.reason'),
-  setAsideEvent: sealed(text('event'), 'set_aside.event'),
+  formEntries: sealed(text('entries'), 'form.entries', ['account', 'form_id']),
+  registryEntry: sealed(json<RegistryEntry>('entry'), 'registry.entry', ['account', 'kind', 'key']),
+  templateCopy: sealed(json<TemplateEntry>('entry'), 'template_history.entry', [
+    'account',
+    'kind',
+    'key',
+    'at',
+  ]),
+  webhookAttempts: sealed(
+    json<readonly WebhookAttempt[]>('recent'),
+    'webhook_delivery.recent',
+    ['msg_key', 'step'],
+    '[]',
+  ),
+  setAsideReason: sealed(text('reason'), 'set_aside.reason', ['id']),
+  setAsideEvent: sealed(text('event'), 'set_aside.event', ['id']),
+  erasureNumber: sealed(text('number'), 'erasure.number', ['id']),
 };
 
 /** What a recipient is hashed for in the search index. */

@@ -20,11 +20,11 @@ export const RESERVATION_COLUMNS: ColumnsOf<Reservation> = {
   status: text('status'),
   sendAt: bigint('send_at'),
   keysAt: bigint('keys_at'),
-  name: optional(sealed(text('name'), 'reservation.name')),
+  name: optional(sealed(text('name'), 'reservation.name', ['account', 'resv_key'])),
   ref: optional(text('ref')),
   paymentCode: optional(text('payment')),
   groupKey: optional(text('group_key')),
-  source: optional(sealed(json('source'), 'reservation.source')),
+  source: optional(sealed(json('source'), 'reservation.source', ['account', 'resv_key'])),
   channels: json('channels'),
   isAdvertisement: flag('is_ad'),
   expected: integer('expected'),
@@ -43,6 +43,8 @@ export const RESERVATION_HEAD = columnNames(RESERVATION_COLUMNS).replace('source
 export interface StoredList extends RecipientList {
   readonly resvKey: ResvKey;
   readonly account: AccountId;
+  /** With how many recipients it was made. */
+  readonly size: number;
   readonly total: number;
   readonly delivered: number;
   readonly failed: number;
@@ -53,7 +55,13 @@ export const LIST_COLUMNS: ColumnsOf<StoredList> = {
   requestId: text('request_id'),
   resvKey: text('resv_key'),
   account: text('account'),
-  recipients: sealed(json('recipients'), 'reservation_list.recipients'),
+  recipients: sealed(
+    json('recipients'),
+    'reservation_list.recipients',
+    ['account', 'resv_key', 'request_id'],
+    '[]',
+  ),
+  size: integer('size'),
   total: integer('total'),
   delivered: integer('delivered'),
   failed: integer('failed'),

@@ -1,16 +1,36 @@
 /** Sums of the traffic. */
 import { LATENCY_RANGES } from '../../platform/latency.ts';
+import { utcDay } from '../../platform/zoned-time.ts';
 import type {
   CarrierGrain,
   CarrierSums,
   RollupDimension,
   RollupKey,
+  RollupQuery,
   RollupRow,
 } from '../port/rollup-store.ts';
 import { bigint, type ColumnsOf, integer, smallint, text } from './columns.ts';
 
 /** How a grain is stored: its length in hours. */
 export const HOURS_OF: Readonly<Record<CarrierGrain, number>> = { minute: 0, hour: 1, day: 24 };
+
+/** Earlier versions kept the sums of a day under the moment at which it began, up to twelve hours from its date. */
+const HALF_DAY_MS = 12 * 3_600_000;
+
+/** Where sums of stretches in a range are kept. */
+export function storedRange(
+  grain: CarrierGrain,
+  from: number,
+  until: number,
+): { readonly hours: number; readonly from: number; readonly until: number } {
+  const earlier = grain === 'day' ? HALF_DAY_MS : 0;
+  return { hours: HOURS_OF[grain], from: from - earlier, until: until - earlier };
+}
+
+/** The start of an hour, or the date, whose sums are kept there. */
+export function stretchOf(grain: CarrierGrain, at: number): number {
+  return grain === 'day' ? utcDay(at + HALF_DAY_MS) : at;
+}
 
 export const LATENCY_COLUMNS: readonly string[] = Array.from(
   { length: LATENCY_RANGES },
@@ -77,13 +97,15 @@ export function latenciesIn(rows: readonly SummedRow[]): readonly string[] {
 export function rollupRowsOf(
   rows: readonly SummedRow[],
   latencies: readonly string[],
-  by: readonly (RollupDimension | 'at')[],
+  { grain, by }: Pick<RollupQuery, 'grain' | 'by'>,
 ): RollupRow[] {
   const found = new Map<string, SummedRow>();
-  for (const row of rows) {
-    const name = row.key.join('\t');
+  const placeOfAt = by.indexOf('at');
+  for (const { key: stored, sums } of rows) {
+    const key = placeOfAt < 0 ? stored : stored.with(placeOfAt, stretchOf(grain, Number(stored[placeOfAt])));
+    const name = key.join('\t');
     const before = found.get(name);
-    found.set(name, before ? { ...row, sums: before.sums.map((sum, at) => sum + (row.sums[at] ?? 0)) } : row);
+    found.set(name, { key, sums: before ? sums.map((sum, at) => sum + (before.sums[at] ?? 0)) : sums });
   }
   const [firstUsed = ''] = latencies;
   const before = LATENCY_COLUMNS.slice(0, Math.max(0, LATENCY_COLUMNS.indexOf(firstUsed))).map(() => 0);

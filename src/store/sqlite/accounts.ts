@@ -3,6 +3,7 @@ import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import { ACCOUNT_BELONGINGS } from '../account-belongings.ts';
 import type { AccountStore } from '../port/account-store.ts';
+import type { Records } from '../records/records.ts';
 import { openSums } from '../reservations.ts';
 import { accountOf, usageOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
@@ -15,7 +16,7 @@ const STRETCH = 5000;
  * such as the CLI, has written: then the memory is dropped. Asking costs some 15 µs, so it is asked once for all the
  * calls of one turn of the event loop; a change is seen by every call that arrives after it.
  */
-export function sqliteAccounts(db: Database): AccountStore {
+export function sqliteAccounts(db: Database, { unreadable }: Records): AccountStore {
   const dataVersion = db.prepare('PRAGMA data_version');
   const select = db.prepare('SELECT * FROM account WHERE id = ? AND deleted_at IS NULL');
   const selectAll = db.prepare('SELECT * FROM account WHERE deleted_at IS NULL ORDER BY id');
@@ -56,9 +57,10 @@ export function sqliteAccounts(db: Database): AccountStore {
      UNION ALL SELECT deleted_at FROM former_account WHERE id = ?1`,
   );
   const selectDeleted = db.prepare('SELECT id FROM account WHERE deleted_at IS NOT NULL');
-  const deletions = ACCOUNT_BELONGINGS.map(({ table, owner, key }) =>
+  const deletions = ACCOUNT_BELONGINGS.map(({ table, owner, key, condition = 'TRUE' }) =>
     db.prepare(
-      `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${owner} = ?1 LIMIT ?2)`,
+      `DELETE FROM ${table} WHERE (${key}) IN
+         (SELECT ${key} FROM ${table} WHERE ${owner} = ?1 AND ${condition} LIMIT ?2)`,
     ),
   );
   const endFiles = db.prepare(
@@ -109,18 +111,20 @@ export function sqliteAccounts(db: Database): AccountStore {
       if (cached) return cached;
       const row = select.get(id) as Row | undefined;
       if (!row) return undefined;
-      const account = accountOf(row);
+      const account = unreadable.one('account', row, accountOf);
       known.set(id, account);
       return account;
     },
     async list() {
-      return (selectAll.all() as Row[]).map(accountOf);
+      return unreadable.each('account', selectAll.all() as Row[], accountOf);
     },
     async update(id, edit) {
       const isChanged = await db.write(() => {
         const row = select.get(id) as Row | undefined;
         if (!row) return false;
-        const { passwordHash, blocked, tokenEpoch, settings } = edit(accountOf(row));
+        const { passwordHash, blocked, tokenEpoch, settings } = edit(
+          unreadable.one('account', row, accountOf),
+        );
         update.run(passwordHash, blocked ? 1 : 0, tokenEpoch, JSON.stringify(settings), id);
         return true;
       });

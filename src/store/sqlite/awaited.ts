@@ -15,10 +15,10 @@ const GRACE_MS = 60_000;
 export function awaitedReader(db: Database): (query: AwaitedQuery) => Promise<AwaitedStep[]> {
   const selectSteps = db.prepare(
     `SELECT msg_key, step, attempt, state, deadline_at, submitted_at FROM job
-      WHERE deadline_at <= ?1 AND (deadline_at, msg_key) > (?2, ?3)
+      WHERE deadline_at > ?1 AND deadline_at <= ?2
         AND (phase <> 0 OR deadline_at - due_at < ${SHORT_MS}) AND phase = ${AWAITING_RECEIPT}
-        AND carrier = ?4 AND coalesce(submitted_at, 0) <= ?5
-      ORDER BY deadline_at, msg_key LIMIT ?6`,
+        AND carrier = ?3 AND coalesce(submitted_at, 0) <= ?4
+      ORDER BY deadline_at, msg_key LIMIT ?5`,
   );
   const selectRefs = db.prepare(
     `SELECT msg_key, step, attempt, ref FROM carrier_ref
@@ -26,9 +26,8 @@ export function awaitedReader(db: Database): (query: AwaitedQuery) => Promise<Aw
   );
   const spanOf = createReferenceSpan(db);
 
-  return async ({ carrier, submittedBefore, deadlineUntil, after, limit }) => {
-    const { deadlineAt, msgKey } = after;
-    const rows = selectSteps.all(deadlineUntil, deadlineAt, msgKey, carrier, submittedBefore, limit) as Row[];
+  return async ({ carrier, submittedBefore, deadlineAfter, deadlineUntil, limit }) => {
+    const rows = selectSteps.all(deadlineAfter, deadlineUntil, carrier, submittedBefore, limit) as Row[];
     if (rows.length === 0) return [];
     const times = rows.flatMap(row => (row.submitted_at === null ? [] : [Number(row.submitted_at)]));
     const { from, end } = spanOf(Math.min(...times) - GRACE_MS, Math.max(...times) + GRACE_MS);

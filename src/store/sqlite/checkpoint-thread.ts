@@ -1,6 +1,6 @@
 /** The thread of the checkpointer. */
-import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { openFile } from './open-file.ts';
 
 export type CheckpointOrder = 'checkpoint' | 'close';
 
@@ -12,7 +12,7 @@ export interface CheckpointNews {
 if (parentPort) run(String(workerData), parentPort);
 
 function run(file: string, boss: NonNullable<typeof parentPort>): void {
-  const db = new DatabaseSync(file);
+  const db = openFile(file);
   db.exec('PRAGMA synchronous = FULL');
   // Of what others read or write meanwhile it leaves what it must, and waits for nobody.
   const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');

@@ -4,16 +4,17 @@
  * Group commit: `write` queues a task, and what queued while the last commit ran shares the next transaction, as far as
  * write-queue.ts lets it. A single caller waits only for its own commit. Under load a transaction waits one more turn of the
  * event loop for further callers: that halves the number of commits. The commit runs on this thread: on a fast disk that is
- * cheaper than handing rows to another thread, on a slow one it is no worse (docs/decisions.md, `npm run bench:commit`).
+ * cheaper than handing rows to another thread, on a slow one it is no worse (docs/decisions.md, `npm run bench commit`).
  *
  * What must never happen: a promise of `write` resolves before its rows are on disk. WAL with synchronous=FULL gives
  * that, and nothing may lower it.
  */
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { readMigrations } from '../migrations.ts';
 import { StoreFault } from '../store-fault.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { faultOf } from './faults.ts';
+import { openFile } from './open-file.ts';
 import { Statement } from './statement.ts';
 import { type Apart, Transactions } from './transactions.ts';
 import { type NextTask, nextOf, WriteQueue, type WriteTask } from './write-queue.ts';
@@ -40,6 +41,9 @@ const LONG_LOG = 16_000;
  */
 const BOUND_LIMIT = /\bLIMIT (\?\d*)/g;
 
+/** What SQLite answers as a number. */
+const SYNCHRONOUS = ['off', 'normal', 'full', 'extra'];
+
 export class Database {
   readonly #db: DatabaseSync;
   readonly #transactions: Transactions;
@@ -54,8 +58,7 @@ export class Database {
   constructor(file: string, onCommit: (tasks: number) => void, options: DatabaseOptions = {}) {
     const { onProgress = () => {}, isAskedFor } = options;
     this.#queue = new WriteQueue(isAskedFor);
-    this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-    this.#db.exec('PRAGMA journal_mode = WAL');
+    this.#db = openFile(file, { timeout: BUSY_TIMEOUT_MS }, db => db.exec('PRAGMA journal_mode = WAL'));
     this.#db.exec('PRAGMA synchronous = FULL');
     // What is deleted or overwritten is not to be found in the file: it may be the text of a message. On from the first
     // page on, because a page that was ever split without it keeps copies of its rows. It costs nothing measurable.
@@ -71,6 +74,16 @@ export class Database {
 
   prepare(sql: string): Statement {
     return new Statement(this.#db.prepare(sql.replace(BOUND_LIMIT, 'LIMIT ($1 + 0)')));
+  }
+
+  /** How a commit reaches the disk and what is deleted leaves it, asked of the open database. */
+  durability(): Record<string, string> {
+    const pragma = (name: string) => this.#db.prepare(`PRAGMA ${name}`).get()?.[name];
+    return {
+      journal_mode: String(pragma('journal_mode')),
+      synchronous: SYNCHRONOUS[Number(pragma('synchronous'))] ?? '',
+      secure_delete: pragma('secure_delete') === 1 ? 'on' : 'off',
+    };
   }
 
   /** Whether the last write failed because of the disk or the file. */

@@ -1,4 +1,4 @@
-import type { FormStore } from '../port/form-store.ts';
+import type { FormStore, StoredForm } from '../port/form-store.ts';
 import { formPageOf, LAST_FORM, pageOfForms } from '../records/form-page.ts';
 import type { Records } from '../records/records.ts';
 import { formOf } from '../rows.ts';
@@ -18,11 +18,12 @@ export function sqliteForms(db: Database, records: Records): FormStore {
   const selectAll = db.prepare(pageOfForms('form_id < ?1', '?2', '?3'));
   const selectOf = db.prepare(pageOfForms('form_id < ?1 AND account = ?4', '?2', '?3'));
   const remove = db.prepare('DELETE FROM form WHERE account = ? AND form_id = ?');
+  const valuesOf = ({ account, formId, entries, savedAt }: StoredForm) =>
+    [account, formId, formEntries.write(entries, { account, form_id: formId }), savedAt] as const;
   return {
-    create: ({ account, formId, entries, savedAt }, limit) =>
-      db.write(() => insert.run(account, formId, formEntries.write(entries), savedAt, limit).changes === 1),
-    async put({ account, formId, entries, savedAt }) {
-      await db.write(() => put.run(account, formId, formEntries.write(entries), savedAt));
+    create: (form, limit) => db.write(() => insert.run(...valuesOf(form), limit).changes === 1),
+    async put(form) {
+      await db.write(() => put.run(...valuesOf(form)));
     },
     async find(account, formId) {
       const row = select.get(account, formId) as Row | undefined;

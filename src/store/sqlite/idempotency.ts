@@ -14,7 +14,7 @@ export interface SqliteIdempotency {
 
 export function sqliteIdempotency(db: Database, records: Records): SqliteIdempotency {
   const columns = records.idempotency;
-  const select = db.prepare('SELECT body_hash, response FROM idempotency WHERE account = ? AND key = ?');
+  const select = db.prepare('SELECT * FROM idempotency WHERE account = ? AND key = ?');
   const insert = inserter(db, 'idempotency', columns);
 
   return { answerUnder, repeated, add };
@@ -22,7 +22,10 @@ export function sqliteIdempotency(db: Database, records: Records): SqliteIdempot
   function answerUnder(account: AccountId, key: string): GivenAnswer | undefined {
     const row = select.get(account, key) as Row | undefined;
     return (
-      row && { bodyHash: columns.bodyHash.read(row.body_hash), response: columns.response.read(row.response) }
+      row && {
+        bodyHash: columns.bodyHash.read(row.body_hash, row),
+        response: columns.response.read(row.response, row),
+      }
     );
   }
 

@@ -14,23 +14,35 @@ import {
   RULES_LEAP_MS,
   WAITS_ASIDE,
 } from '../inbound-parts.ts';
-import type { InboundStore, NewInbound, NewInboundPart } from '../port/inbound-store.ts';
-import { inboundFieldsOf, wordsOf } from '../records/inbound-columns.ts';
+import type { InboundQuery, InboundStore, NewInbound, NewInboundPart } from '../port/inbound-store.ts';
+import { isPushed } from '../pushed.ts';
+import { givenTo, inboundFieldsOf, wordsOf } from '../records/inbound-columns.ts';
 import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
 import { inserter } from './inserter.ts';
+import type { Statement } from './statement.ts';
+import { inStretches, STRETCH } from './stretches.ts';
 
 /** Rows a sweep changes at a time. */
 const CHUNK = 500;
+
+const LAST_KEY = '~';
+
+const SQLITE: Parameters<typeof inboundListQuery>[2] = {
+  position: position => `?${position}`,
+  terms: place => `sender_term IN (SELECT value FROM json_each(${place}))`,
+  list: terms => JSON.stringify(terms),
+  accountOfSender: '+account',
+};
 
 export function sqliteInbound(db: Database, records: Records): InboundStore {
   const { inboundOf, inboundPartOf, unreadable } = records;
   const shown = (rows: readonly Row[]) => unreadable.each('inbound', rows, inboundOf);
   const insert = inserter(db, 'inbound', records.inbound);
   const insertPart = inserter(db, 'inbound_part', records.inboundPart, { joined: 0, confirmed: 0 });
-  const lastId = db.prepare('SELECT last_insert_rowid() AS id');
+  const lastId = db.prepare("SELECT max(seq) AS id FROM sqlite_sequence WHERE name = 'inbound_part'");
   const selectOwners = db.prepare(
-    `SELECT account, key, entry FROM registry WHERE kind = 'inboundNumber' AND key >= ? AND key < ?`,
+    `SELECT account, kind, key, entry FROM registry WHERE kind = 'inboundNumber' AND key >= ? AND key < ?`,
   );
   const byId = db.prepare('SELECT msg_key FROM inbound WHERE carrier = ? AND carrier_id = ?');
   const bySaid = db.prepare('SELECT msg_key FROM inbound WHERE carrier = ? AND said = ?');
@@ -40,16 +52,16 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
       ORDER BY id`,
   );
   const leave = db.prepare('UPDATE inbound_part SET reference = ? WHERE id = ?');
-  const joinPart = db.prepare('UPDATE inbound_part SET joined = 1 WHERE id = ? AND joined = 0');
+  const isOpen = db.prepare('SELECT 1 FROM inbound_part WHERE id = ? AND joined = 0');
+  const joinPart = db.prepare('UPDATE inbound_part SET joined = 1 WHERE id = ?');
   const dropIfDone = db.prepare('DELETE FROM inbound_part WHERE id = ? AND joined = 1 AND confirmed = 1');
   const stale = db.prepare(
-    `SELECT * FROM inbound_part AS part
-      WHERE joined = 0 AND received_at < ?1
-        AND NOT EXISTS (SELECT 1 FROM inbound_part AS newer
-                         WHERE newer.carrier = part.carrier AND newer.recipient = part.recipient
-                           AND newer.reference = part.reference AND newer.sender_term = part.sender_term
-                           AND newer.joined = 0 AND newer.received_at >= ?1)
-      ORDER BY carrier, recipient, reference, sender_term, part LIMIT ?2`,
+    `SELECT part.* FROM (
+       SELECT carrier, recipient, reference, sender_term FROM inbound_part WHERE joined = 0
+        GROUP BY carrier, recipient, reference, sender_term HAVING max(received_at) < ?
+        ORDER BY min(id) LIMIT ? OFFSET ?
+     ) AS message JOIN inbound_part AS part USING (carrier, recipient, reference, sender_term)
+      WHERE part.joined = 0 ORDER BY part.id`,
   );
   const confirmMessage = db.prepare('UPDATE inbound SET said = NULL WHERE msg_key = ?');
   const confirmPart = db.prepare('UPDATE inbound_part SET confirmed = 1 WHERE id = ?');
@@ -86,8 +98,9 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
   const leaveAside = db.prepare(
     `UPDATE inbound SET waiting = ${WAITS_ASIDE}, batch = NULL WHERE msg_key = ? AND account = ? AND waiting = 1 AND batch = ?`,
   );
+  const selectUnmatched = db.prepare('SELECT * FROM inbound WHERE msg_key = ? AND account IS NULL');
   const assign = db.prepare(
-    'UPDATE inbound SET account = ?, waiting = 1 WHERE msg_key = ? AND account IS NULL',
+    'UPDATE inbound SET account = ?, sender = ?, content = ?, waiting = 1 WHERE msg_key = ?',
   );
   const eraseOne = db.prepare(
     `UPDATE inbound SET sender = '${ERASED_RECIPIENT}', sender_term = '', content = NULL, said = NULL
@@ -101,19 +114,36 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
   const eraseParts = db.prepare(
     'DELETE FROM inbound_part WHERE sender_term IN (SELECT value FROM json_each(?))',
   );
-  const some = (what: string) =>
-    `msg_key IN (SELECT msg_key FROM inbound WHERE ${what} ORDER BY msg_key LIMIT ?2)`;
-  const sweeps = {
-    unfetched: db.prepare(
-      `UPDATE inbound SET waiting = 0 WHERE ${some('waiting = 1 AND batch IS NULL AND msg_key < ?1')}`,
-    ),
-    texts: db.prepare(
-      `UPDATE inbound SET content = NULL, said = NULL WHERE ${some('msg_key < ?1 AND content IS NOT NULL')}`,
-    ),
-    said: db.prepare(`UPDATE inbound SET said = NULL WHERE ${some('said IS NOT NULL AND msg_key < ?1')}`),
-    messages: db.prepare(`DELETE FROM inbound WHERE ${some('msg_key < ?1')}`),
+  const stretchEnd = (beyond: '>' | '<', condition: string) =>
+    db.prepare(
+      `SELECT msg_key FROM inbound WHERE msg_key ${beyond} ?1 AND ${condition}
+        ORDER BY msg_key ${beyond === '>' ? 'ASC' : 'DESC'} LIMIT 1 OFFSET ${STRETCH - 1}`,
+    );
+  const stretchEnds = {
+    oldest: { all: stretchEnd('>', 'true'), of: stretchEnd('>', 'account IS ?2') },
+    newest: { all: stretchEnd('<', 'true'), of: stretchEnd('<', 'account IS ?2') },
   };
-  const oldBatches = db.prepare('DELETE FROM inbound_batch WHERE created_at < ?');
+  const some = (what: string, index = '') =>
+    `msg_key IN (SELECT msg_key FROM inbound ${index} WHERE ${what} ORDER BY msg_key LIMIT ?2)`;
+  // Each has an index of its own, so that it does not read every older message each minute.
+  const unfetched = db.prepare(
+    `UPDATE inbound SET waiting = 0
+      WHERE ${some('waiting = 1 AND batch IS NULL AND msg_key < ?1', 'INDEXED BY inbound_unfetched')}`,
+  );
+  const texts = db.prepare(
+    `UPDATE inbound SET content = NULL, said = NULL
+      WHERE ${some(`msg_key < ?1 AND content IS NOT NULL AND NOT ${isPushed('inbound.msg_key')}`, 'INDEXED BY inbound_texts')}`,
+  );
+  const words = db.prepare(
+    `UPDATE inbound SET said = NULL
+      WHERE ${some('said IS NOT NULL AND msg_key < ?1', 'INDEXED BY inbound_said')}`,
+  );
+  const oldMessages = db.prepare(
+    `DELETE FROM inbound WHERE ${some(`msg_key < ?1 AND NOT ${isPushed('inbound.msg_key')}`)}`,
+  );
+  const oldBatches = db.prepare(
+    'DELETE FROM inbound_batch WHERE account IN (SELECT account FROM inbound_batch WHERE created_at < ? LIMIT ?)',
+  );
   const oldParts = db.prepare(
     'DELETE FROM inbound_part WHERE id IN (SELECT id FROM inbound_part WHERE received_at < ? AND joined = 1 LIMIT ?)',
   );
@@ -137,12 +167,23 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
     }));
   }
 
+  function listed(query: InboundQuery, last: string | undefined): Row[] {
+    const { text, parameters } = inboundListQuery(query, records, SQLITE, last);
+    return db.prepare(text).all(...(parameters as string[])) as Row[];
+  }
+
+  function endOfStretch({ account, order }: InboundQuery, start: string): string | undefined {
+    const { all, of } = stretchEnds[order];
+    const end = account === undefined ? all.get(start) : of.get(start, account);
+    return (end as { readonly msg_key: string } | undefined)?.msg_key;
+  }
+
   return {
     async owners(numbers) {
       const rows = numbers.flatMap(number => selectOwners.all(`${number}/`, `${number}0`) as Row[]);
       return unreadable.each('registry', rows, row => ({
         account: row.account as AccountId,
-        entry: records.registryEntry.read(row.entry) as InboundNumber,
+        entry: records.registryEntry.read(row.entry, row) as InboundNumber,
       }));
     },
     add: messages =>
@@ -158,23 +199,25 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
         const { repeatOf, left, others } = judgePart(part, partsBeside(part));
         if (repeatOf) return { id: repeatOf.id, complete: completeParts(others) };
         for (const other of left) leave.run(leftReference(left), other.id);
-        insertPart({ ...part, term: part.from });
-        const id = Number((lastId.get() as Row).id);
+        const id = Number((lastId.get() as Row).id) + 1;
+        insertPart({ ...part, id, term: part.from });
         return { id, complete: completeParts([...others, { ...part, id }]) };
       }),
     join: (parts, message) =>
       db.write(() => {
-        const joined = parts.map(id => Number(joinPart.run(id).changes));
-        if (joined.includes(0)) return false;
-        for (const id of parts) dropIfDone.run(id);
+        if (parts.some(id => isOpen.get(id) === undefined)) return false;
+        for (const id of parts) {
+          joinPart.run(id);
+          dropIfDone.run(id);
+        }
         insert(inboundFieldsOf(message));
         return true;
       }),
-    async staleParts(receivedBefore, limit) {
+    async staleParts(receivedBefore, limit, skip) {
       const leave: Row[] = [];
-      const rows = stale.all(receivedBefore, limit) as Row[];
+      const rows = stale.all(receivedBefore, limit, skip) as Row[];
       const parts = unreadable.each('inbound_part', rows, inboundPartOf, row => leave.push(row));
-      // They are not waited for, and go with the sweep.
+      // The message is stored without them; the sweep deletes them.
       if (leave.length > 0) await db.write(() => leave.forEach(({ id }) => void joinPart.run(id ?? null)));
       return byMessage(parts);
     },
@@ -211,18 +254,21 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
       return row && inboundOf(row);
     },
     async poll({ account, newId, limit, since, now }) {
-      const held = openBatch.get(account) as Row | undefined;
-      const batchId = held ? String(held.batch_id) : await db.write(createIfAny);
-      if (batchId === undefined) return undefined;
-      const aside: Row[] = [];
-      const rows = selectBatch.all(account, batchId) as Row[];
-      const messages = unreadable.each('inbound', rows, inboundOf, row => aside.push(row));
-      if (aside.length > 0)
-        await db.write(() => {
-          for (const { msg_key } of aside) leaveAside.run(msg_key ?? null, account, batchId);
-          if (messages.length === 0) closeBatch.run(account, batchId);
-        });
-      return messages.length > 0 ? { batchId, messages } : undefined;
+      for (;;) {
+        const held = openBatch.get(account) as Row | undefined;
+        const batchId = held ? String(held.batch_id) : await db.write(createIfAny);
+        if (batchId === undefined) return undefined;
+        const aside: Row[] = [];
+        const rows = selectBatch.all(account, batchId) as Row[];
+        const messages = unreadable.each('inbound', rows, inboundOf, row => aside.push(row));
+        if (aside.length > 0 || messages.length === 0)
+          await db.write(() => {
+            for (const { msg_key } of aside) leaveAside.run(msg_key ?? null, account, batchId);
+            // Nobody could acknowledge it: it would never be handed out.
+            if (messages.length === 0) closeBatch.run(account, batchId);
+          });
+        if (messages.length > 0) return { batchId, messages };
+      }
 
       function createIfAny(): string | undefined {
         const other = openBatch.get(account) as Row | undefined;
@@ -243,14 +289,24 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
       return (openBatch.get(account) as Row | undefined)?.batch_id === batchId;
     },
     async list(query) {
-      const { text, parameters } = inboundListQuery(query, records, {
-        position: position => `?${position}`,
-        terms: place => `sender_term IN (SELECT value FROM json_each(${place}))`,
-        list: terms => JSON.stringify(terms),
-      });
-      return shown(db.prepare(text).all(...(parameters as string[])) as Row[]);
+      // Of one sender there are few; the number that was written to may be that of one in a million.
+      const mayLeaveLittle = query.to !== undefined && query.from === undefined;
+      const rows = await inStretches(
+        query.limit,
+        query.after ?? (query.order === 'oldest' ? timePrefix(Math.max(0, query.since)) : LAST_KEY),
+        start => (mayLeaveLittle ? endOfStretch(query, start) : undefined),
+        (after, last, limit) => listed({ ...query, after: after as MsgKey, limit }, last),
+      );
+      return shown(rows);
     },
-    assign: (msgKey, account) => db.write(() => assign.run(account, msgKey).changes === 1),
+    assign: (msgKey, account) =>
+      db.write(() => {
+        const row = selectUnmatched.get(msgKey) as Row | undefined;
+        if (!row) return false;
+        const { sender, content } = givenTo(account, row, records.inbound);
+        assign.run(account, sender, content, msgKey);
+        return true;
+      }),
     erase: (from, account) =>
       db.write(() => {
         const terms = JSON.stringify(records.senderTerms(from));
@@ -258,17 +314,17 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
         eraseAttempts.run(terms, account ?? null);
         return Number(eraseOne.run(terms, account ?? null).changes);
       }),
-    sweep: cutoffs =>
-      db.write(() => {
-        const changed = [
-          sweeps.unfetched.run(timePrefix(cutoffs.unfetchedBefore), CHUNK),
-          sweeps.texts.run(timePrefix(cutoffs.textsBefore), CHUNK),
-          sweeps.said.run(timePrefix(cutoffs.unconfirmedBefore), CHUNK),
-          sweeps.messages.run(timePrefix(cutoffs.before), CHUNK),
-          oldParts.run(cutoffs.unconfirmedBefore, CHUNK),
-        ];
-        oldBatches.run(cutoffs.before);
-        return changed.some(({ changes }) => Number(changes) === CHUNK);
-      }),
+    sweeps(cutoffs) {
+      const part = (statement: Statement, before: number | string) => () =>
+        db.write(() => Number(statement.run(before, CHUNK).changes) === CHUNK);
+      return {
+        unfetched: part(unfetched, timePrefix(cutoffs.unfetchedBefore)),
+        texts: part(texts, timePrefix(cutoffs.textsBefore)),
+        words: part(words, timePrefix(cutoffs.unconfirmedBefore)),
+        messages: part(oldMessages, timePrefix(cutoffs.before)),
+        parts: part(oldParts, cutoffs.unconfirmedBefore),
+        batches: part(oldBatches, cutoffs.before),
+      };
+    },
   };
 }

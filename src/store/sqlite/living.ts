@@ -1,17 +1,20 @@
 /**
  * The nodes that live, as far as this process knows. One process serves a SQLite file (lock.ts), so a node that is not
- * here is dead. Several nodes may still share one open store, as those of the simulation do.
+ * here is dead. Several nodes may still share one open store, as those of the simulation do. A process that works beside the
+ * server has none of its own, and reads what that one told (served-node.ts).
  */
 import type { LiveNode, NodeProfile } from '../port/node-store.ts';
 
 export class Living {
   readonly #monotonic: () => number;
   readonly #nodes = new Map<string, Omit<LiveNode, 'node'> & { readonly aliveUntil: number }>();
+  readonly #elsewhere: () => readonly LiveNode[];
   #deaths = 0;
 
-  /** `monotonic` is the clock that leases are measured by. */
-  constructor(monotonic: () => number) {
+  /** `monotonic` is the clock that leases are measured by; `elsewhere` are nodes of another process. */
+  constructor(monotonic: () => number, elsewhere: () => readonly LiveNode[] = () => []) {
     this.#monotonic = monotonic;
+    this.#elsewhere = elsewhere;
   }
 
   beat(node: string, ttlMs: number, profile: NodeProfile): void {
@@ -32,7 +35,10 @@ export class Living {
 
   list(): LiveNode[] {
     for (const [node, { aliveUntil }] of this.#nodes) if (aliveUntil <= this.#monotonic()) this.leave(node);
-    return [...this.#nodes].map(([node, { profile, drainingSince }]) => ({ node, profile, drainingSince }));
+    const own = [...this.#nodes].map(([node, { profile, drainingSince }]) => ({
+      ...{ node, profile, drainingSince },
+    }));
+    return [...own, ...this.#elsewhere()];
   }
 
   names(): string[] {

@@ -18,12 +18,6 @@ import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';
 import { sqliteWithdraw } from './withdraw.ts';
 
-export const SELECT_VIEW = `
-  SELECT ${MESSAGE_VIEW}
-    FROM message
-    JOIN request ON request.request_id = substr(message.msg_key, 1, 29)
-    LEFT JOIN job ON job.msg_key = message.msg_key`;
-
 export function sqliteMessages(
   db: Database,
   records: Records,
@@ -35,7 +29,13 @@ export function sqliteMessages(
   const insertQueuedJobs = listInserter(db, 'job', QUEUED_JOB_COLUMNS, QUEUED_JOB_CONSTANTS);
   const insertClaimedJobs = listInserter(db, 'job', NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS);
   const keys = sqliteIdempotency(db, records);
-  const select = db.prepare(`${SELECT_VIEW} WHERE message.msg_key = ?`);
+  const select = db.prepare(
+    `SELECT ${MESSAGE_VIEW}
+       FROM message
+       JOIN request ON request.request_id = substr(message.msg_key, 1, 29)
+       LEFT JOIN job ON job.msg_key = message.msg_key
+      WHERE message.msg_key = ?`,
+  );
 
   /** Sends of a transaction whose rows are not written yet: those of many take a third less time than one by one. */
   let unwritten: NewRequest[] = [];

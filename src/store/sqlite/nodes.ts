@@ -5,8 +5,9 @@ import { repeatsTaken, successionOf } from '../../domain/delivery/takeover.ts';
 import type { MsgKey } from '../../domain/ids.ts';
 import { formatHistory } from '../history.ts';
 import { WAITS_ASIDE } from '../inbound-parts.ts';
-import { AWAITING_RECEIPT, phaseOf, READY, SET_ASIDE } from '../phase.ts';
+import { ASIDE_MS, AWAITING_RECEIPT, OWN_DEADLINE, phaseOf, READY } from '../phase.ts';
 import type { NodeStore, TakeOverRules } from '../port/node-store.ts';
+import { TakenOverCounts } from '../taken-over.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';
@@ -24,13 +25,13 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
       ORDER BY msg_key LIMIT ${CHUNK}`,
   );
   const selectAside = db.prepare(
-    `SELECT msg_key, state, due_at FROM job WHERE msg_key > ? AND phase = ${SET_ASIDE} ORDER BY msg_key LIMIT ${CHUNK}`,
+    `SELECT msg_key, state, due_at FROM job WHERE phase <> ${READY} AND deadline_at >= ${ASIDE_MS} LIMIT ${CHUNK}`,
   );
   const restoreInbound = db.prepare(
     `UPDATE inbound SET waiting = 1 WHERE msg_key IN (
        SELECT msg_key FROM inbound WHERE waiting = ${WAITS_ASIDE} LIMIT ${CHUNK})`,
   );
-  const setPhase = db.prepare('UPDATE job SET phase = ? WHERE msg_key = ?');
+  const restore = db.prepare(`UPDATE job SET phase = ?, ${OWN_DEADLINE} WHERE msg_key = ?`);
   const repeat = db.prepare(
     `UPDATE job SET phase = ${READY}, state = 'queued', attempt = attempt - 1, owner = NULL, claim = NULL, repeat_until = ?
       WHERE msg_key = ?`,
@@ -42,24 +43,25 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
   /** Deaths that each node has looked at; at the start, every owner of a job is dead. */
   const seenDeaths = new Map<string, number>();
 
-  /** Steps that could not be read have their place again: maybe the key is there by now, or the row was mended. */
-  function restoreAside(after: string, now: number): string | undefined {
-    const rows = selectAside.all(after) as Row[];
+  /** Steps that could not be read queue again: the key may be there by now, or the row may have been repaired. */
+  function restoreAside(now: number): number {
+    const rows = selectAside.all() as Row[];
     for (const { msg_key, state, due_at } of rows) {
-      setPhase.run(phaseOf(state as StepState, Number(due_at) - now), msg_key ?? null);
+      restore.run(phaseOf(state as StepState, Number(due_at) - now), msg_key ?? null);
     }
-    return rows.length < CHUNK ? undefined : String(rows.at(-1)?.msg_key);
+    return rows.length;
   }
 
+  /** Resolves to where the next chunk begins. */
   function takeOver(
     { self, now, promises }: TakeOverRules,
     after: string,
-  ): { readonly taken: number; readonly next: string | undefined } {
+    taken: TakenOverCounts,
+  ): string | undefined {
     const alive = new Set(living.names());
     const repeating = [...promises]
       .filter(([, promise]) => repeatsTaken(promise))
       .map(([carrier]) => carrier);
-    let taken = 0;
     const rows = selectLeft.all(after, JSON.stringify(repeating)) as Row[];
     for (const row of rows) {
       const owner = String(row.owner);
@@ -74,26 +76,26 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
       switch (succession.kind) {
         case 'repeat':
           repeat.run(succession.until, msgKey);
-          taken++;
+          taken.add({ node: owner, carrier, outcome: 'repeated' });
           break;
         case 'doubt': {
           const entry = { at: now, step: Number(row.step), attempt: Number(row.attempt), carrier };
           note.run(formatHistory([{ ...entry, event: 'takenOver' }]), msgKey);
           markUnknown.run(msgKey);
-          taken++;
+          taken.add({ node: owner, carrier, outcome: 'unknown' });
           break;
         }
         case 'wait':
       }
     }
-    return { taken, next: rows.length < CHUNK ? undefined : String(rows.at(-1)?.msg_key) };
+    return rows.length < CHUNK ? undefined : String(rows.at(-1)?.msg_key);
   }
 
   return {
     async heartbeat(node, ttlMs, profile) {
       living.beat(node, ttlMs, profile);
-      return { storeTime: undefined };
     },
+    time: async () => undefined,
     async list() {
       return living.list();
     },
@@ -105,27 +107,26 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
     },
     async takeOver(rules) {
       const { deaths } = living;
-      if (deaths === seenDeaths.get(rules.self)) return 0;
+      if (deaths === seenDeaths.get(rules.self)) return [];
       if (!seenDeaths.has(rules.self)) {
-        let aside: string | undefined = '';
-        while (aside !== undefined) {
-          const from: string = aside;
-          aside = await db.write(() => restoreAside(from, rules.now));
-        }
+        while ((await db.write(() => restoreAside(rules.now))) === CHUNK);
         counts.recount();
         while ((await db.write(() => restoreInbound.run().changes)) === CHUNK);
       }
-      let taken = 0;
+      const taken = new TakenOverCounts();
       let next: string | undefined = '';
       while (next !== undefined) {
         const from: string = next;
-        const chunk = await db.write(() => takeOver(rules, from));
-        taken += chunk.taken;
-        next = chunk.next;
+        next = await db.write(() => takeOver(rules, from, taken));
       }
-      if (taken > 0) counts.recount();
+      const found = taken.list();
+      if (found.length > 0) counts.recount();
       seenDeaths.set(rules.self, deaths);
-      return taken;
+      return found;
+    },
+    async forget() {
+      // Only the living are known.
+      return false;
     },
     async leave(node) {
       living.leave(node);

@@ -1,6 +1,7 @@
 /** What the operator's side keeps: sessions, the audit log, statistics. */
 
 import type { AuditStore, SessionStore, StatisticStore } from '../port/operator-store.ts';
+import type { Records } from '../records/records.ts';
 import { LAST_SUFFIX, SESSION_COLUMNS, sessionOf } from '../records/session-columns.ts';
 import { auditEntryOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
@@ -57,7 +58,7 @@ export function sqliteSessions(db: Database): SessionStore {
   };
 }
 
-export function sqliteAudit(db: Database): AuditStore {
+export function sqliteAudit(db: Database, records: Records): AuditStore {
   const insert = db.prepare(
     `INSERT INTO audit (at, who, name, operator_id, action, target, details) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
@@ -69,7 +70,7 @@ export function sqliteAudit(db: Database): AuditStore {
       await db.write(() => insert.run(...values));
     },
     async list(limit, before = Number.MAX_SAFE_INTEGER) {
-      return (select.all(before, limit) as Row[]).map(auditEntryOf);
+      return (select.all(before, limit) as Row[]).map(row => auditEntryOf(row, records));
     },
     async sweep(before) {
       await db.write(() => sweep.run(before));

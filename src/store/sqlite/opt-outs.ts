@@ -8,6 +8,7 @@ import {
 import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
 import { inserter } from './inserter.ts';
+import { inStretches, STRETCH } from './stretches.ts';
 
 export function sqliteOptOuts(db: Database, records: Records): OptOutStore {
   const { optOutOf, optOutNumbers } = records;
@@ -28,8 +29,11 @@ export function sqliteOptOuts(db: Database, records: Records): OptOutStore {
   const find = db.prepare('SELECT * FROM opt_out WHERE account = ? AND number = ? AND ended_at IS NULL');
   const all = db.prepare(
     `SELECT * FROM opt_out
-      WHERE account = ?1 AND id < ?2 AND sender = coalesce(?3, sender) AND (ended_at IS NULL OR NOT ?4)
+      WHERE account = ?1 AND id < ?2 AND id >= ?6 AND sender = coalesce(?3, sender) AND (ended_at IS NULL OR NOT ?4)
       ORDER BY id DESC LIMIT ?5`,
+  );
+  const endOfStretch = db.prepare(
+    `SELECT id FROM opt_out WHERE account = ? AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ${STRETCH - 1}`,
   );
   const ofNumber = db.prepare(
     `SELECT * FROM opt_out
@@ -83,10 +87,21 @@ export function sqliteOptOuts(db: Database, records: Records): OptOutStore {
         .flatMap(number => (find.all(account, number) as Row[]).map(optOutOf));
     },
     async page(account, { before = Number.MAX_SAFE_INTEGER, limit, number, sender, isCurrent = false }) {
-      const values = [account, before, sender ?? null, isCurrent ? 1 : 0, limit];
-      if (number === undefined) return (all.all(...values) as Row[]).map(optOutOf);
+      const filters = [sender ?? null, isCurrent ? 1 : 0];
+      if (number === undefined) {
+        const rows = await inStretches(
+          limit,
+          before,
+          start => {
+            if (sender === undefined && !isCurrent) return undefined;
+            return (endOfStretch.get(account, start) as { readonly id: number } | undefined)?.id;
+          },
+          (start, end, left) => all.all(account, start, ...filters, left, end ?? 0) as Row[],
+        );
+        return rows.map(optOutOf);
+      }
       return optOutNumbers(number)
-        .flatMap(stored => (ofNumber.all(...values, stored) as Row[]).map(optOutOf))
+        .flatMap(stored => (ofNumber.all(account, before, ...filters, limit, stored) as Row[]).map(optOutOf))
         .sort((one, other) => other.id - one.id)
         .slice(0, limit);
     },

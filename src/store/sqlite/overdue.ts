@@ -5,7 +5,7 @@
  * channels are in another order than the steps, so the oldest steps alone would hide those behind them.
  */
 import type { MsgKey } from '../../domain/ids.ts';
-import { READY, SET_ASIDE } from '../phase.ts';
+import { READY } from '../phase.ts';
 import type { StepKey } from '../port/queue-store.ts';
 import type { Database, Row } from './database.ts';
 import type { QueueHead, QueueHeads } from './queue-heads.ts';
@@ -24,7 +24,7 @@ interface Position {
 export function overdueReader(db: Database, heads: QueueHeads): (now: number, limit: number) => StepKey[] {
   const indexed = db.prepare(
     `SELECT msg_key, step, attempt FROM job
-      WHERE deadline_at <= ? AND (phase <> 0 OR deadline_at - due_at < ${SHORT_MS}) AND phase <> ${SET_ASIDE}
+      WHERE deadline_at <= ? AND (phase <> 0 OR deadline_at - due_at < ${SHORT_MS})
       ORDER BY deadline_at LIMIT ?`,
   );
   const next = db.prepare(

@@ -1,5 +1,4 @@
 /** Finds and erases what is kept of a recipient, beside a running server: one message in each transaction. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MsgKey } from '../../domain/ids.ts';
 import { ERASED_RECIPIENT } from '../../domain/request/phone-number.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
@@ -11,6 +10,7 @@ import {
   erasableOf,
   erasureOf,
   isShared,
+  parkedPageOf,
   REFERENCE_GRACE_MS,
   referenceOf,
   telltaleNames,
@@ -21,13 +21,11 @@ import { type Erased, NOTHING_ERASED, type PrivacyStore, sumOfErased } from '../
 import type { Records } from '../records/records.ts';
 import { deliveryViewOf, setAsideOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
+import { scrubNoter, sqliteErasureRest } from './erasure-rest.ts';
 import { createReferenceSpan } from './reference-span.ts';
 
 /** References are looked through in stretches of so many ids. */
 const STRETCH = 20_000;
-/** Another process is in the way only while it writes or reads, so a moment later it is not. */
-const SCRUB_ATTEMPTS = 20;
-const SCRUB_PAUSE_MS = 50;
 const IN_REQUEST = "msg_key >= ?1 AND msg_key < ?1 || 'zzzz'";
 
 export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
@@ -53,33 +51,47 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
   const isLive = db.prepare('SELECT 1 FROM job WHERE msg_key = ?');
   const selectEnded = db.prepare(
     `SELECT erasure, msg_key, images FROM erasure_open JOIN erasure ON id = erasure
-      WHERE msg_key <> '${UNDER_WAY}' AND NOT EXISTS (SELECT 1 FROM job WHERE job.msg_key = erasure_open.msg_key)
-      LIMIT ?`,
+      WHERE msg_key <> '${UNDER_WAY}' AND (erasure, msg_key) > (?, ?)
+        AND NOT EXISTS (SELECT 1 FROM job WHERE job.msg_key = erasure_open.msg_key)
+      ORDER BY erasure, msg_key LIMIT ?`,
   );
   const end = db.prepare(
     `UPDATE erasure SET ended_at = ? WHERE ended_at IS NULL
-        AND (ordered_at < ? OR NOT EXISTS (SELECT 1 FROM erasure_open WHERE erasure = id))`,
+        AND NOT EXISTS (SELECT 1 FROM erasure_open WHERE erasure = id)
+        AND NOT EXISTS (SELECT 1 FROM erasure_rest WHERE erasure = id)`,
   );
   const forgetEnded = db.prepare(
     'DELETE FROM erasure_open WHERE erasure IN (SELECT id FROM erasure WHERE ended_at IS NOT NULL)',
   );
-  const sweep = db.prepare('DELETE FROM erasure WHERE ordered_at < ? AND ended_at IS NOT NULL');
+  const sweep = db.prepare(
+    `DELETE FROM erasure WHERE ordered_at < ?
+        AND (ended_at IS NOT NULL OR EXISTS (SELECT 1 FROM erasure_open WHERE erasure = id AND msg_key = '${UNDER_WAY}'))`,
+  );
+  const sweepParts = ['erasure_open', 'erasure_rest'].map(table =>
+    db.prepare(`DELETE FROM ${table} WHERE NOT EXISTS (SELECT 1 FROM erasure WHERE id = ${table}.erasure)`),
+  );
+  const noteScrub = scrubNoter(db);
   const selectOrders = db.prepare(
-    `SELECT erasure.*,
+    `SELECT erasure.*, (SELECT count(*) FROM erasure_rest WHERE erasure = id) AS rest,
             (SELECT count(*) FROM erasure_open WHERE erasure = id AND msg_key <> '${UNDER_WAY}') AS open,
             (SELECT count(*) FROM erasure_open WHERE erasure = id AND msg_key = '${UNDER_WAY}') AS under_way
        FROM erasure ORDER BY ordered_at DESC, id LIMIT ?`,
   );
 
   /** Undefined if it does not exist any more, or has not ended. */
-  function endedMessage(msgKey: MsgKey): ErasableMessage | undefined {
+  function endedMessage(msgKey: MsgKey, writings?: readonly string[]): ErasableMessage | undefined {
     if (isLive.get(msgKey)) return undefined;
     const row = selectMessage.get(msgKey) as Row | undefined;
-    return row && erasableOf(row, records);
+    return row && erasableOf(row, records, writings);
   }
 
-  async function eraseOne(order: string, msgKey: MsgKey, now: number): Promise<Erased> {
-    const message = endedMessage(msgKey);
+  async function eraseOne(
+    order: string,
+    msgKey: MsgKey,
+    now: number,
+    writings: readonly string[] | undefined,
+  ): Promise<Erased> {
+    const message = endedMessage(msgKey, writings);
     // It has ended for good, so what is found of it now is all there is.
     const references = message ? await referencesOf(message) : [];
     return db.write(() => {
@@ -88,6 +100,7 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
         return { ...NOTHING_ERASED, open: 1 };
       }
       const erased = message ? eraseEnded(message, references, now) : NOTHING_ERASED;
+      if (message) noteScrub(order);
       count.run(erased.messages, order);
       done.run(order, msgKey);
       return erased;
@@ -104,7 +117,7 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
       const stored = selectAnswers.all(message.acceptedAt, message.account) as Row[];
       const answers = records.unreadable.each('idempotency', stored, answer => ({
         key: String(answer.key),
-        response: records.idempotency.response.read(answer.response),
+        response: records.idempotency.response.read(answer.response, answer),
         createdAt: Number(answer.created_at),
       }));
       return {
@@ -115,7 +128,7 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
     },
     async parked(after, limit) {
       const rows = selectParked.all(after, limit) as Row[];
-      return records.unreadable.each('parked_receipt', rows, records.parkedReceiptOf);
+      return parkedPageOf(rows, limit, records);
     },
     async unpark(ids) {
       await db.write(() => {
@@ -123,11 +136,12 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
       });
     },
     async setAside(after, limit) {
+      await records.unreadable.kept();
       const rows = selectSetAside.all(after, limit) as Row[];
       return rows.map(row => ({ id: Number(row.id), ...setAsideOf(row, records) }));
     },
     async replaceSetAside(id, event) {
-      await db.write(() => replaceSetAside.run(records.setAsideEvent.write(event), id));
+      await db.write(() => replaceSetAside.run(records.setAsideEvent.write(event, { id }), id));
     },
     async order({ id, orderedAt, account, recipient, withImages }) {
       await db.write(() => {
@@ -135,40 +149,37 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
         leave.run(id, UNDER_WAY);
       });
     },
-    async erase(order, keys, now) {
+    async erase(order, keys, now, writings) {
       let erased = NOTHING_ERASED;
-      for (const key of keys) erased = sumOfErased(erased, await eraseOne(order, key, now));
+      for (const key of keys) erased = sumOfErased(erased, await eraseOne(order, key, now, writings));
       return erased;
     },
-    async lookedThrough(order, now) {
+    async lookedThrough(order) {
       await db.write(() => {
         done.run(order, UNDER_WAY);
-        end.run(now, 0);
+        noteScrub(order);
       });
     },
-    async endedSince(limit) {
-      const rows = selectEnded.all(limit) as Row[];
+    async endedSince(after, limit) {
+      const rows = selectEnded.all(after?.order ?? '', after?.msgKey ?? '', limit) as Row[];
       return rows.map(endedSinceOf);
     },
-    async endOrders(now, orderedBefore) {
+    async endOrders(now) {
       await db.write(() => {
-        end.run(now, orderedBefore);
+        end.run(now);
         forgetEnded.run();
       });
     },
     async sweep(orderedBefore) {
-      await db.write(() => sweep.run(orderedBefore));
+      await db.write(() => {
+        sweep.run(orderedBefore);
+        for (const statement of sweepParts) statement.run();
+      });
     },
     async orders(limit) {
       return (selectOrders.all(limit) as Row[]).map(erasureOf);
     },
-    async scrub() {
-      for (let attempt = 1; attempt < SCRUB_ATTEMPTS; attempt++) {
-        if (await db.truncateLog()) return true;
-        await sleep(SCRUB_PAUSE_MS);
-      }
-      return db.truncateLog();
-    },
+    ...sqliteErasureRest(db, records),
   };
 }
 
@@ -177,7 +188,7 @@ function eraser(db: Database, records: Records) {
   const eraseMessage = db.prepare(
     `UPDATE message SET recipient = '${ERASED_RECIPIENT}', words = NULL WHERE msg_key = ?`,
   );
-  const siblings = db.prepare(`SELECT msg_key, recipient FROM message WHERE ${IN_REQUEST}`);
+  const siblings = db.prepare(`SELECT msg_key, account, recipient FROM message WHERE ${IN_REQUEST}`);
   const eraseText = db.prepare('UPDATE request SET flow = ?, text_removed_at = ? WHERE request_id = ?');
   const eraseName = [
     'UPDATE request SET ref = NULL WHERE request_id = ?1 AND ref = ?2',
@@ -212,7 +223,7 @@ function eraser(db: Database, records: Records) {
     for (const row of selectAnswers.all(message.acceptedAt, account) as Row[]) {
       const replaced = answerWithoutNumber(row, message, records);
       if (replaced === undefined) continue;
-      replaceAnswer.run(responseColumn.write(replaced), account, row.key ?? null);
+      replaceAnswer.run(responseColumn.write(replaced, row), account, row.key ?? null);
       answers++;
     }
     return {

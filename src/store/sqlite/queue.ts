@@ -1,8 +1,9 @@
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import type { MsgKey } from '../../domain/ids.ts';
 import { formatHistory } from '../history.ts';
-import { BULK, CLAIMED, PUT_OFF, READY, SET_ASIDE, SINGLE } from '../phase.ts';
-import type { ClaimOrder, QueueStore } from '../port/queue-store.ts';
+import { ASIDE_CHANGES, BULK, CLAIMED, PUT_OFF, READY, SET_ASIDE, SINGLE } from '../phase.ts';
+import type { ClaimOrder, QueueStore, SetAside } from '../port/queue-store.ts';
+import { MESSAGE_VIEW } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import { setAsideOf } from '../rows.ts';
 import { asideEntryOf } from '../unreadable.ts';
@@ -10,7 +11,6 @@ import { awaitedReader } from './awaited.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import { LIVE_STEP, type LiveSteps } from './live-steps.ts';
-import { SELECT_VIEW } from './messages.ts';
 import { overdueReader, stepKeyOf } from './overdue.ts';
 import { parkedReaderOf } from './parked.ts';
 import { queueHeads } from './queue-heads.ts';
@@ -55,7 +55,7 @@ export function sqliteQueue(
   const selectPutOffAfter = db.prepare(
     `SELECT msg_key FROM job WHERE phase = ${PUT_OFF} AND claimed_at > ? ORDER BY due_at LIMIT ?`,
   );
-  const leaveAside = db.prepare(`UPDATE job SET phase = ${SET_ASIDE} WHERE msg_key = ?`);
+  const leaveAside = db.prepare(`UPDATE job SET ${ASIDE_CHANGES} WHERE msg_key = ?`);
   const makeReady = db.prepare(`UPDATE job SET phase = ${READY} WHERE msg_key = ?`);
   const selectHeld = db.prepare(
     `SELECT msg_key, step, attempt, claim FROM job WHERE phase = ${CLAIMED} AND owner = ?
@@ -69,15 +69,21 @@ export function sqliteQueue(
   const selectDoubtful = db.prepare(`${LIVE_STEP} WHERE job.state = 'unknown' ORDER BY job.msg_key LIMIT ?`);
   const appendHistory = db.prepare('UPDATE message SET history = history || ? WHERE msg_key = ?');
   const insertSetAside = db.prepare(
-    'INSERT INTO set_aside (at, reason, event, stored_row) VALUES (?, ?, ?, ?)',
+    'INSERT INTO set_aside (id, at, reason, event, stored_row) VALUES (?, ?, ?, ?, ?)',
   );
+  const lastAside = db.prepare('SELECT coalesce(max(id), 0) AS id FROM set_aside');
   const hasSetAside = db.prepare('SELECT 1 FROM set_aside WHERE stored_row = ?');
   const selectSetAside = db.prepare('SELECT * FROM set_aside ORDER BY id DESC LIMIT ?');
   const selectRecipients = db.prepare(
-    'SELECT id, recipient FROM carrier_ref WHERE carrier = ? AND ref = ? ORDER BY id DESC LIMIT 1000',
+    'SELECT * FROM carrier_ref WHERE carrier = ? AND ref = ? ORDER BY id DESC LIMIT 1000',
   );
+  // CROSS JOIN keeps the order: the planner would walk all messages, to find the few that are on their way.
   const selectPeek = db.prepare(
-    `${SELECT_VIEW} WHERE job.msg_key IS NOT NULL ORDER BY message.msg_key LIMIT ?`,
+    `SELECT ${MESSAGE_VIEW}
+       FROM (SELECT * FROM job ORDER BY msg_key LIMIT ?) AS job
+      CROSS JOIN message ON message.msg_key = job.msg_key
+      CROSS JOIN request ON request.request_id = substr(job.msg_key, 1, 29)
+      ORDER BY job.msg_key`,
   );
 
   function claim(order: ClaimOrder): LiveStep[] {
@@ -127,6 +133,18 @@ export function sqliteQueue(
     return claimed;
   }
 
+  /** Must be called inside a transaction. */
+  function keepAside({ at, reason, event }: SetAside, storedRow: string | null): void {
+    const id = Number((lastAside.get() as Row).id) + 1;
+    insertSetAside.run(
+      id,
+      at,
+      setAsideReason.write(reason, { id }),
+      setAsideEvent.write(event, { id }),
+      storedRow,
+    );
+  }
+
   function release(rows: readonly Row[]): number {
     for (const { msg_key } of rows) makeReady.run(msg_key ?? null);
     counts.move(rows.length, PUT_OFF, READY);
@@ -137,7 +155,7 @@ export function sqliteQueue(
     const { reason, event, name } = asideEntryOf(row);
     await db.write(() => {
       if (hasSetAside.get(name) !== undefined) return;
-      insertSetAside.run(now(), setAsideReason.write(reason), setAsideEvent.write(event), name);
+      keepAside({ at: now(), reason, event }, name);
     });
   });
 
@@ -163,15 +181,16 @@ export function sqliteQueue(
     },
     ...parkedReader,
     async doubtful(limit) {
-      return unreadable.each('message', selectDoubtful.all(limit) as Row[], records.liveStepOf);
+      return unreadable.each('message', selectDoubtful.all(limit) as Row[], row => ({
+        ...records.liveStepOf(row),
+        claimedAt: Number(row.claimed_at),
+      }));
     },
     async note(msgKey, entry) {
       await db.write(() => appendHistory.run(formatHistory([entry]), msgKey));
     },
     async setAside({ at, reason, event }) {
-      await db.write(() =>
-        insertSetAside.run(at, setAsideReason.write(reason), setAsideEvent.write(event), null),
-      );
+      await db.write(() => keepAside({ at, reason, event }, null));
     },
     async listSetAside(limit) {
       return (selectSetAside.all(limit) as Row[]).map(row => setAsideOf(row, records));
@@ -184,7 +203,7 @@ export function sqliteQueue(
           known.set(
             ref,
             rows.map(row =>
-              unreadable.value('carrier_ref', row, () => records.carrierRef.to.read(row.recipient), ''),
+              unreadable.value('carrier_ref', row, () => records.carrierRef.to.read(row.recipient, row), ''),
             ),
           );
       }

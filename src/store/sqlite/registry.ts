@@ -1,4 +1,5 @@
-import { type RegistryEntry, registryKey } from '../../domain/registry/registry.ts';
+import type { AccountId } from '../../domain/ids.ts';
+import type { RegistryEntry } from '../../domain/registry/registry.ts';
 import { isTemplate, TEMPLATE_KINDS } from '../../domain/registry/template.ts';
 import {
   KEPT_TEMPLATE_CHANGES,
@@ -7,12 +8,12 @@ import {
   type TemplateStore,
 } from '../port/registry-store.ts';
 import type { Records } from '../records/records.ts';
-import { templateChangeOf, templateOf } from '../rows.ts';
+import { placeOf, templateChangeOf, templateOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
 
 export function sqliteRegistry(db: Database, records: Records): RegistryStore {
   const { registryEntry } = records;
-  const entryOf = ({ entry }: Row) => registryEntry.read(entry);
+  const entryOf = (row: Row) => registryEntry.read(row.entry, row);
   const put = db.prepare(
     `INSERT INTO registry (account, kind, key, entry, revision, changed_at) VALUES (?, ?, ?, ?, 1, ?)
      ON CONFLICT (account, kind, key) DO UPDATE
@@ -22,17 +23,16 @@ export function sqliteRegistry(db: Database, records: Records): RegistryStore {
   const keep = historyWriter(db, records);
   const remove = db.prepare('DELETE FROM registry WHERE account = ? AND kind = ? AND key = ?');
   const forget = db.prepare('DELETE FROM template_history WHERE account = ? AND kind = ? AND key = ?');
-  const selectAll = db.prepare('SELECT key, entry FROM registry WHERE account = ? ORDER BY kind, key');
-  const selectKind = db.prepare(
-    'SELECT key, entry FROM registry WHERE account = ? AND kind = ? ORDER BY key',
-  );
-  const select = db.prepare('SELECT key, entry FROM registry WHERE account = ? AND kind = ? AND key = ?');
+  const selectAll = db.prepare('SELECT * FROM registry WHERE account = ? ORDER BY kind, key');
+  const selectKind = db.prepare('SELECT * FROM registry WHERE account = ? AND kind = ? ORDER BY key');
+  const select = db.prepare('SELECT * FROM registry WHERE account = ? AND kind = ? AND key = ?');
   return {
     async put(account, entries, change) {
       await db.write(() => {
         for (const entry of entries) {
-          const place = [account, entry.kind, registryKey(entry)];
-          const row = put.get(...place, registryEntry.write(entry), change?.at ?? null) as Row;
+          const place = placeOf(account, entry);
+          const stored = registryEntry.write(entry, place);
+          const row = put.get(...Object.values(place), stored, change?.at ?? null) as Row;
           if (change) keep(account, entry, Number(row.revision), change);
         }
       });
@@ -60,12 +60,10 @@ export function sqliteTemplates(db: Database, records: Records): TemplateStore {
   const keep = historyWriter(db, records);
   const kinds = TEMPLATE_KINDS.map(kind => `'${kind}'`).join(', ');
   const page = db.prepare(
-    `SELECT key, entry, revision, changed_at FROM registry
+    `SELECT * FROM registry
      WHERE account = ? AND kind IN (${kinds}) AND (kind, key) > (?, ?) ORDER BY kind, key LIMIT ?`,
   );
-  const select = db.prepare(
-    'SELECT key, entry, revision, changed_at FROM registry WHERE account = ? AND kind = ? AND key = ?',
-  );
+  const select = db.prepare('SELECT * FROM registry WHERE account = ? AND kind = ? AND key = ?');
   const add = db.prepare(
     `INSERT INTO registry (account, kind, key, entry, revision, changed_at) VALUES (?, ?, ?, ?, 1, ?)
      ON CONFLICT DO NOTHING RETURNING revision`,
@@ -75,7 +73,7 @@ export function sqliteTemplates(db: Database, records: Records): TemplateStore {
      WHERE account = ?1 AND kind = ?2 AND key = ?3 AND revision = ?6 RETURNING revision`,
   );
   const history = db.prepare(
-    `SELECT revision, at, by, entry FROM template_history
+    `SELECT * FROM template_history
      WHERE account = ? AND kind = ? AND key = ? ORDER BY revision DESC`,
   );
   return {
@@ -89,7 +87,8 @@ export function sqliteTemplates(db: Database, records: Records): TemplateStore {
     },
     replace: (account, entry, revision, change) =>
       db.write(() => {
-        const values = [account, entry.kind, registryKey(entry), registryEntry.write(entry), change.at];
+        const place = placeOf(account, entry);
+        const values = [...Object.values(place), registryEntry.write(entry, place), change.at];
         const row = (revision === undefined ? add.get(...values) : replace.get(...values, revision)) as
           | Row
           | undefined;
@@ -110,10 +109,11 @@ function historyWriter(db: Database, { templateCopy }: Records) {
   const trim = db.prepare(
     'DELETE FROM template_history WHERE account = ? AND kind = ? AND key = ? AND revision <= ?',
   );
-  return (account: string, entry: RegistryEntry, revision: number, { at, by }: RegistryChange) => {
+  return (account: AccountId, entry: RegistryEntry, revision: number, { at, by }: RegistryChange) => {
     if (!isTemplate(entry)) return;
-    const place = [account, entry.kind, registryKey(entry)];
-    keep.run(...place, revision, at, by, templateCopy.write(entry));
-    trim.run(...place, revision - KEPT_TEMPLATE_CHANGES);
+    const place = placeOf(account, entry);
+    const key = Object.values(place);
+    keep.run(...key, revision, at, by, templateCopy.write(entry, { ...place, at }));
+    trim.run(...key, revision - KEPT_TEMPLATE_CHANGES);
   };
 }

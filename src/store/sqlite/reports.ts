@@ -7,6 +7,7 @@ import type { Database, Row } from './database.ts';
 
 /** Records of all accounts: a batch of a thousand takes some 8 ms to read, and all accounts may ask for theirs at once. */
 const READ_A_TURN = 250;
+const DROPPED_AT_ONCE = 5000;
 
 export function sqliteReports(db: Database): ReportStore {
   const openBatch = db.prepare('SELECT report_id FROM report_batch WHERE account = ?');
@@ -14,16 +15,15 @@ export function sqliteReports(db: Database): ReportStore {
     'INSERT INTO report_batch (account, report_id, created_at) VALUES (?, ?, ?)',
   );
   const closeBatch = db.prepare('DELETE FROM report_batch WHERE account = ? AND report_id = ?');
-  const handOut = db.prepare(
-    `UPDATE report_queue SET batch = ?1 WHERE seq IN (
-       SELECT seq FROM report_queue
-        WHERE account = ?2 AND batch IS NULL AND reported_at >= ?3 AND is_last >= ?4
-        ORDER BY seq LIMIT ?5)`,
-  );
+  const oldest = `
+    SELECT seq FROM report_queue WHERE account = ?1 AND batch IS NULL AND reported_at >= ?2 ORDER BY seq LIMIT ?3`;
+  const handOut = db.prepare(`UPDATE report_queue SET batch = ?4 WHERE is_last >= ?5 AND seq IN (${oldest})`);
+  // Every poll would read them again.
+  const dropLeftOut = db.prepare(`DELETE FROM report_queue WHERE is_last = 0 AND seq IN (${oldest})`);
   const countWaiting = db.prepare(
     `SELECT count(*) AS count FROM (
        SELECT 1 FROM report_queue
-        WHERE account = ? AND batch IS NULL AND reported_at >= ? AND is_last >= ? LIMIT ?)`,
+        WHERE account = ? AND batch IS NULL AND reported_at >= ? LIMIT ?)`,
   );
   const countOfBatch = db.prepare(
     'SELECT count(*) AS count FROM report_queue WHERE account = ? AND batch = ?',
@@ -55,8 +55,9 @@ export function sqliteReports(db: Database): ReportStore {
   return {
     async poll({ account, lastOnly, newId, limit, since, now }) {
       const leastLast = lastOnly ? 1 : 0;
-      if (openBatch.get(account) === undefined) {
-        const rows = countOf(countWaiting.get(account, since, leastLast, limit));
+      // Some of what is left out is dropped in each transaction, until there is a record to hand out.
+      while (openBatch.get(account) === undefined) {
+        const rows = countOf(countWaiting.get(account, since, limit));
         if (rows === 0) return undefined;
         await db.write(createIfAny, rows);
       }
@@ -72,7 +73,8 @@ export function sqliteReports(db: Database): ReportStore {
       function createIfAny(): void {
         if (openBatch.get(account) !== undefined) return;
         const reportId = newId();
-        const { changes } = handOut.run(reportId, account, since, leastLast, limit);
+        const { changes } = handOut.run(account, since, limit, reportId, leastLast);
+        if (lastOnly) dropLeftOut.run(account, since, DROPPED_AT_ONCE);
         if (changes > 0) createBatch.run(account, reportId, now);
       }
     },

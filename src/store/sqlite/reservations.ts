@@ -6,6 +6,7 @@ import {
   type Reservation,
   type ReservedRecipient,
 } from '../../domain/reservation/reservation.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { AcceptResult, NewRequest } from '../port/message-store.ts';
 import type {
   AddResult,
@@ -38,6 +39,7 @@ import type { Database, Row } from './database.ts';
 import { sqliteIdempotency } from './idempotency.ts';
 import { inserter } from './inserter.ts';
 import { sqliteReleases } from './reservation-releases.ts';
+import { inStretches, STRETCH } from './stretches.ts';
 
 const SWEPT_AT_ONCE = 100;
 const LAST_KEY = '~';
@@ -57,20 +59,31 @@ export function sqliteReservations(
   const selectHead = db.prepare('SELECT account, status, expected, sent FROM reservation WHERE resv_key = ?');
   const selectPage = db.prepare(
     `SELECT ${RESERVATION_HEAD} FROM reservation
-      WHERE resv_key < ?1 AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR send_at >= ?3)
-      ORDER BY resv_key DESC LIMIT ?4`,
+      WHERE resv_key < ?1 AND resv_key >= ?2 AND (?3 IS NULL OR status = ?3) AND (?4 IS NULL OR send_at >= ?4)
+      ORDER BY resv_key DESC LIMIT ?5`,
   );
   const selectPageOfAccount = db.prepare(
     `SELECT ${RESERVATION_HEAD} FROM reservation
-      WHERE resv_key < ?1 AND (?2 IS NULL OR status = ?2) AND (?3 IS NULL OR send_at >= ?3) AND account = ?5
-      ORDER BY resv_key DESC LIMIT ?4`,
+      WHERE resv_key < ?1 AND resv_key >= ?2 AND (?3 IS NULL OR status = ?3) AND (?4 IS NULL OR send_at >= ?4)
+        AND account = ?6
+      ORDER BY resv_key DESC LIMIT ?5`,
+  );
+  const endOfStretch = db.prepare(
+    `SELECT resv_key FROM reservation WHERE resv_key < ? ORDER BY resv_key DESC LIMIT 1 OFFSET ${STRETCH - 1}`,
+  );
+  const endOfStretchOfAccount = db.prepare(
+    `SELECT resv_key FROM reservation WHERE resv_key < ? AND account = ?
+      ORDER BY resv_key DESC LIMIT 1 OFFSET ${STRETCH - 1}`,
   );
   const update = db.prepare(
-    `UPDATE reservation SET send_at = coalesce(?2, send_at), name = coalesce(?3, name), updated_at = ?4
+    `UPDATE reservation SET send_at = coalesce(?2, send_at), name = coalesce(?3, name), updated_at = ?4,
+            was_stopped = CASE WHEN ?2 IS NULL THEN was_stopped ELSE 0 END
       WHERE resv_key = ?1`,
   );
   const moveTo = db.prepare(
-    'UPDATE reservation SET status = ?2, updated_at = ?3, ended_at = ?4 WHERE resv_key = ?1',
+    `UPDATE reservation SET status = CASE WHEN ?2 = 'PENDING' AND was_stopped = 1 THEN 'STOPPED' ELSE ?2 END,
+            updated_at = ?3, ended_at = ?4
+      WHERE resv_key = ?1`,
   );
   const addExpected = db.prepare(
     'UPDATE reservation SET expected = expected + ?2, bytes = max(0, bytes + ?3), updated_at = ?4 WHERE resv_key = ?1',
@@ -79,18 +92,19 @@ export function sqliteReservations(
     `UPDATE reservation SET status = 'COMPLETED', ended_at = ?2
       WHERE resv_key = ?1 AND status = 'PROCESSING' AND sent >= expected`,
   );
-  const selectLists = db.prepare(
-    'SELECT * FROM reservation_list WHERE resv_key = ? AND request_id >= ? ORDER BY request_id LIMIT ?',
+  const selectList = db.prepare(
+    `SELECT * FROM reservation_list
+      WHERE resv_key = ? AND request_id >= ? AND (released_at IS NOT NULL OR ?) ORDER BY request_id LIMIT 1`,
   );
   const selectWaitingList = db.prepare(
-    'SELECT recipients FROM reservation_list WHERE request_id = ? AND resv_key = ? AND released_at IS NULL',
+    'SELECT * FROM reservation_list WHERE request_id = ? AND resv_key = ? AND released_at IS NULL',
   );
   const selectListOfMessage = db.prepare(
-    `SELECT resv_key, recipients FROM reservation_list JOIN reservation USING (resv_key)
+    `SELECT reservation_list.* FROM reservation_list JOIN reservation USING (resv_key)
       WHERE request_id = ? AND reservation.account = ? AND released_at IS NULL AND ended_at IS NULL`,
   );
-  const selectList = db.prepare(
-    `SELECT resv_key, recipients, released_at IS NULL AND ended_at IS NULL AS is_waiting
+  const selectKnown = db.prepare(
+    `SELECT reservation_list.*, released_at IS NULL AND ended_at IS NULL AS is_waiting
        FROM reservation_list JOIN reservation USING (resv_key) WHERE request_id = ? AND reservation.account = ?`,
   );
   const selectLastList = db.prepare(
@@ -102,8 +116,14 @@ export function sqliteReservations(
   );
   const updateList = db.prepare('UPDATE reservation_list SET recipients = ?, total = ? WHERE request_id = ?');
   const selectMessages = db.prepare(
-    `SELECT msg_key, recipient FROM message
+    `SELECT msg_key, account, recipient FROM message
       WHERE msg_key > ?1 AND msg_key >= ?2 AND msg_key < ?2 || 'zzzz' ORDER BY msg_key LIMIT ?3`,
+  );
+  const cancelHalted = db.prepare(
+    `UPDATE reservation SET status = 'CANCELLED', source = NULL, name = NULL, updated_at = ?1, ended_at = ?1
+      WHERE resv_key IN (
+        SELECT resv_key FROM reservation
+         WHERE status IN ('STOPPED', 'HELD') AND updated_at < ?2 AND send_at < ?2 LIMIT ?3)`,
   );
   const removeTexts = db.prepare(
     `UPDATE reservation SET source = NULL, name = NULL WHERE resv_key IN (
@@ -117,8 +137,8 @@ export function sqliteReservations(
   // Those that were sent early lead to their messages, whose keys do not tell how old they are.
   const deleteOldLists = db.prepare(
     `DELETE FROM reservation_list WHERE request_id IN (
-       SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
-        WHERE ended_at < ?1
+       SELECT request_id FROM reservation_list
+        WHERE released_at < ?1
           AND (request_id < ?3 OR NOT EXISTS (
             SELECT 1 FROM message WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz'))
         LIMIT ?2)`,
@@ -130,7 +150,7 @@ export function sqliteReservations(
         LIMIT ?2)`,
   );
   const selectWithRecipient = db.prepare(
-    `SELECT request_id, resv_key, recipients FROM reservation_list
+    `SELECT * FROM reservation_list
       WHERE request_id > ?1 AND released_at IS NULL AND (?2 IS NULL OR account = ?2) ORDER BY request_id LIMIT ?3`,
   );
 
@@ -159,15 +179,18 @@ export function sqliteReservations(
     return states.includes(head.status as Reservation['status']) ? work(head) : 'wrongState';
   }
 
-  function setRecipients(requestId: RequestId, recipients: readonly ReservedRecipient[], now: number): void {
-    if (recipients.length === 0) emptyList.run(requestId, recipientsColumn.write([]), now);
-    else updateList.run(recipientsColumn.write(recipients), recipients.length, requestId);
+  /** Of the list in this row. */
+  function setRecipients(row: Row, recipients: readonly ReservedRecipient[], now: number): void {
+    const stored = recipientsColumn.write(recipients, row);
+    const id = row.request_id ?? null;
+    if (recipients.length === 0) emptyList.run(id, stored, now);
+    else updateList.run(stored, recipients.length, id);
   }
 
   function listedIn(row: Row, after: string, limit: number): readonly ListedRecipient[] {
     const requestId = String(row.request_id) as RequestId;
     if (row.released_at === null) {
-      const listed = () => listedOf(requestId, recipientsColumn.read(row.recipients));
+      const listed = () => listedOf(requestId, recipientsColumn.read(row.recipients, row));
       return records.unreadable.value('reservation_list', row, listed, []);
     }
     const rows = selectMessages.all(after, requestId, limit) as Row[];
@@ -184,15 +207,30 @@ export function sqliteReservations(
       return reservationOf(row);
     },
     async list({ account, status, sendFrom, before, limit }: ReservationQuery) {
-      const values = [before ?? LAST_KEY, status ?? null, sendFrom ?? null, limit];
-      const rows =
-        account === undefined ? selectPage.all(...values) : selectPageOfAccount.all(...values, account);
-      return records.unreadable.each('reservation', rows as Row[], reservationOf);
+      const filters = [status ?? null, sendFrom ?? null];
+      const rows = await inStretches(
+        limit,
+        String(before ?? LAST_KEY),
+        start => {
+          if (status === undefined && sendFrom === undefined) return undefined;
+          const end =
+            account === undefined ? endOfStretch.get(start) : endOfStretchOfAccount.get(start, account);
+          return (end as { resv_key: string } | undefined)?.resv_key;
+        },
+        (start, end = '', left) => {
+          const values = [start, end, ...filters, left];
+          const found =
+            account === undefined ? selectPage.all(...values) : selectPageOfAccount.all(...values, account);
+          return found as Row[];
+        },
+      );
+      return records.unreadable.each('reservation', rows, reservationOf);
     },
     change: (name, { sendAt, name: called }, now) =>
       db.write(() =>
-        withOne(name, CHANGEABLE, () => {
-          update.run(name.resvKey, sendAt ?? null, columns.name.write(called), now);
+        withOne(name, CHANGEABLE, head => {
+          const row = { account: head.account, resv_key: name.resvKey };
+          update.run(name.resvKey, sendAt ?? null, columns.name.write(called, row), now);
           return 'done';
         }),
       ),
@@ -226,17 +264,17 @@ export function sqliteReservations(
       return last === null ? undefined : (last as RequestId);
     },
     async listOf(requestId, account) {
-      const row = selectList.get(requestId, account) as Row | undefined;
+      const row = selectKnown.get(requestId, account) as Row | undefined;
       if (!row) return undefined;
-      const waiting = row.is_waiting === 1 ? recipientsColumn.read(row.recipients) : [];
+      const waiting = row.is_waiting === 1 ? recipientsColumn.read(row.recipients, row) : [];
       return {
-        resvKey: row.resv_key as ResvKey,
+        size: Number(row.size),
         waiting: waiting.map(({ index }) => msgKeyOf(requestId, index)),
       };
     },
     async ofMessage(msgKey, account) {
       const row = selectListOfMessage.get(requestIdOf(msgKey), account) as Row | undefined;
-      const recipient = row && recipientIn(recipientsColumn.read(row.recipients), msgKey);
+      const recipient = row && recipientIn(recipientsColumn.read(row.recipients, row), msgKey);
       return recipient && { resvKey: row.resv_key as ResvKey, recipient };
     },
     removeRecipient: (name, msgKey, now) =>
@@ -244,10 +282,10 @@ export function sqliteReservations(
         withOne(name, OPEN_TO_RECIPIENTS, () => {
           const requestId = requestIdOf(msgKey);
           const row = selectWaitingList.get(requestId, name.resvKey) as Row | undefined;
-          const recipients = row && recipientsColumn.read(row.recipients);
+          const recipients = row && recipientsColumn.read(row.recipients, row);
           const left = recipients && without(recipients, msgKey);
           if (!left) return 'notFound';
-          setRecipients(requestId, left, now);
+          setRecipients(row, left, now);
           addExpected.run(name.resvKey, -1, bytesOf(left) - bytesOf(recipients), now);
           return 'done';
         }),
@@ -258,23 +296,20 @@ export function sqliteReservations(
       const found: ListedRecipient[] = [];
       let from: string = after === undefined ? '' : requestIdOf(after);
       for (;;) {
-        const rows = selectLists.all(resvKey, from, LISTS_AT_ONCE) as Row[];
-        for (const row of rows) {
-          if (row.released_at === null && head.status === 'CANCELLED') continue;
-          found.push(
-            ...listedIn(row, after ?? '', limit).filter(
-              ({ msgKey }) => after === undefined || msgKey > after,
-            ),
-          );
-          if (found.length >= limit) return found.slice(0, limit);
-        }
-        if (rows.length < LISTS_AT_ONCE) return found;
-        from = `${rows.at(-1)?.request_id}0`;
+        const row = selectList.get(resvKey, from, head.status === 'CANCELLED' ? 0 : 1) as Row | undefined;
+        if (!row) return found;
+        const listed = listedIn(row, after ?? '', limit);
+        found.push(...listed.filter(({ msgKey }) => after === undefined || msgKey > after));
+        if (found.length >= limit) return found.slice(0, limit);
+        from = `${row.request_id}0`;
+        // One list may be as large as a request, and have a single recipient.
+        await nextTurn();
       }
     },
-    sweep: ({ textsBefore, before }) =>
+    sweep: ({ now, haltedBefore, textsBefore, before }) =>
       db.write(() => {
         const changed = [
+          cancelHalted.run(now, haltedBefore, SWEPT_AT_ONCE),
           removeTexts.run(textsBefore, SWEPT_AT_ONCE),
           deleteCancelled.run(SWEPT_AT_ONCE),
           deleteOldLists.run(before, SWEPT_AT_ONCE, timePrefix(before)),
@@ -286,22 +321,20 @@ export function sqliteReservations(
       db.write(() => {
         const rows = selectWithRecipient.all(after ?? '', account ?? null, LISTS_AT_ONCE) as Row[];
         const all: WaitingRecipient[] = [];
+        const unreadable: RequestId[] = [];
         for (const row of rows) {
           const list = { requestId: row.request_id as RequestId, resvKey: row.resv_key as ResvKey };
-          const read = () => sortedOut(list, recipientsColumn.read(row.recipients), to);
-          const { found, left, bytes } = records.unreadable.value(
-            'reservation_list',
-            row,
-            read,
-            NOBODY_FOUND,
-          );
+          const read = () => sortedOut(list, recipientsColumn.read(row.recipients, row), to);
+          const sorted = records.unreadable.value('reservation_list', row, read, undefined);
+          if (!sorted) unreadable.push(list.requestId);
+          const { found, left, bytes } = sorted ?? NOBODY_FOUND;
           all.push(...found);
           if (found.length === 0 || !isRemoval) continue;
-          setRecipients(list.requestId, left, now);
+          setRecipients(row, left, now);
           addExpected.run(list.resvKey, -found.length, -bytes, now);
         }
         const last = rows.length === LISTS_AT_ONCE ? rows.at(-1)?.request_id : undefined;
-        return { found: all, after: last as RequestId | undefined };
+        return { found: all, unreadable, after: last as RequestId | undefined };
       }),
   };
 }

@@ -19,13 +19,16 @@ import {
   rollupRowsOf,
   SUMMED_COLUMNS,
   type SummedRow,
+  storedRange,
 } from '../records/rollup-columns.ts';
-import { FOLLOWERS, LATE_AT_ONCE } from '../reservations.ts';
+import { COUNTED_AHEAD, FOLLOWERS, LATE_AT_ONCE, lateAtOnce } from '../reservations.ts';
 import {
   accountDays,
   anyLatency,
   type CountedMessage,
   carrierSumsOf,
+  carriersIn,
+  countedAt,
   countedFlow,
   countedMessage,
   isBeyond,
@@ -38,15 +41,17 @@ import {
   withinFlowBytes,
 } from '../rollups.ts';
 import type { Database, Row } from './database.ts';
+import { LAST_KEY_OF_LATE } from './search.ts';
 import type { Statement } from './statement.ts';
 import { newSumBatches } from './sum-batches.ts';
 
 const SWEPT_AT_ONCE = 2000;
-/** A statement has a term for each, and SQLite takes 500. */
-const MOST_STRETCHES = 400;
 const MOST_PREPARED = 200;
-const MESSAGE = `message.msg_key, message.account, message.history, message.state,
-  (SELECT octet_length(flow) FROM request WHERE request_id = substr(message.msg_key, 1, 29)) AS bytes`;
+const MESSAGE = `message.msg_key, message.account, message.history, message.state, request.accepted_at,
+  octet_length(request.flow) AS bytes`;
+const WITH_REQUEST = 'LEFT JOIN request ON request.request_id = substr(message.msg_key, 1, 29)';
+const WAS_COUNTED = `EXISTS (
+  SELECT 1 FROM late_request WHERE follower = '${COUNTED_AHEAD}' AND request_id = substr(message.msg_key, 1, 29))`;
 
 const ROLLUP_NAMES = [columnNames(ROLLUP_KEY_COLUMNS), ...SUMMED_COLUMNS].join(', ').split(', ');
 
@@ -57,29 +62,41 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
   const position = db.prepare('SELECT msg_key FROM rollup_position');
   const moveTo = db.prepare('UPDATE rollup_position SET msg_key = ?');
   const selectNew = db.prepare(
-    `SELECT ${MESSAGE} FROM message WHERE msg_key > ? AND msg_key < ? ORDER BY msg_key LIMIT ?`,
+    `SELECT ${MESSAGE}, ${WAS_COUNTED} AS was_counted FROM message ${WITH_REQUEST}
+      WHERE msg_key > ? AND msg_key < ? ORDER BY msg_key LIMIT ?`,
   );
   const selectOpen = db.prepare(
     `SELECT ${MESSAGE}, open.msg_key AS open_key
        FROM (SELECT msg_key FROM rollup_open WHERE look_at <= ? ORDER BY look_at LIMIT ?) AS open
-       LEFT JOIN message ON message.msg_key = open.msg_key`,
+       LEFT JOIN message ON message.msg_key = open.msg_key ${WITH_REQUEST}`,
   );
   const selectLate = db.prepare(
-    `SELECT request_id FROM late_request
-      WHERE follower = '${FOLLOWERS.rollups}' AND stored_at < ? AND request_id <= ? LIMIT ${LATE_AT_ONCE}`,
+    `SELECT request_id, ${LAST_KEY_OF_LATE} FROM late_request
+      WHERE follower = '${FOLLOWERS.rollups}' AND stored_at < ?1 AND (request_id <= ?2 OR request_id >= ?3)
+      LIMIT ${LATE_AT_ONCE}`,
   );
   const hasLate = db.prepare(
     `SELECT EXISTS (SELECT 1 FROM late_request WHERE follower = '${FOLLOWERS.rollups}') AS found`,
   );
   const selectOfRequest = db.prepare(
-    `SELECT ${MESSAGE} FROM message WHERE msg_key >= ?1 AND msg_key < ?1 || 'zzzz' ORDER BY msg_key`,
+    `SELECT ${MESSAGE} FROM message ${WITH_REQUEST}
+      WHERE msg_key >= ?1 AND msg_key < ?1 || 'zzzz' ORDER BY msg_key`,
   );
   const met = db.prepare(
     `DELETE FROM late_request WHERE follower = '${FOLLOWERS.rollups}' AND request_id = ?`,
   );
+  const noteCounted = db.prepare(
+    `UPDATE late_request SET follower = '${COUNTED_AHEAD}' WHERE follower = '${FOLLOWERS.rollups}' AND request_id = ?`,
+  );
+  const forgetPassed = db.prepare(
+    `DELETE FROM late_request WHERE follower = '${COUNTED_AHEAD}' AND request_id < ?`,
+  );
+  const noteAgain = db.prepare(
+    `UPDATE late_request SET follower = '${FOLLOWERS.rollups}' WHERE follower = '${COUNTED_AHEAD}' AND stored_at >= ?`,
+  );
   const leave = db.prepare('INSERT OR REPLACE INTO rollup_open (msg_key, look_at) VALUES (?, ?)');
   const close = db.prepare('DELETE FROM rollup_open WHERE msg_key = ?');
-  const selectFlow = db.prepare('SELECT flow FROM request WHERE request_id = ?');
+  const selectFlow = db.prepare('SELECT request_id, account, flow FROM request WHERE request_id = ?');
   const selectRecords = db.prepare(
     `SELECT step, reported_at, sent_at, report_code, res_cnt, is_last FROM report
       WHERE msg_key = ? AND step < ${LATE_STEPS} ORDER BY step`,
@@ -92,8 +109,19 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
      ON CONFLICT DO UPDATE SET ${SUMMED_COLUMNS.map(name => `${name} = ${name} + excluded.${name}`).join(', ')}`,
   );
   const keyOf = writerOf(ROLLUP_KEY_COLUMNS);
+  // One step in the index for each.
+  const selectStarts = db.prepare(
+    `WITH RECURSIVE start (at) AS (
+       SELECT min(at) FROM rollup WHERE hours = ?1 AND at >= ?2 AND at < ?3
+        UNION ALL
+       SELECT (SELECT min(at) FROM rollup WHERE hours = ?1 AND at > start.at AND at < ?3) FROM start WHERE at IS NOT NULL)
+     SELECT at FROM start WHERE at IS NOT NULL`,
+  );
   const forgetSums = db.prepare('DELETE FROM rollup WHERE hours = ? AND at >= ?');
-  const forgetOpen = db.prepare('DELETE FROM rollup_open WHERE msg_key >= ?');
+  const forgetOpen = db.prepare(
+    `DELETE FROM rollup_open WHERE msg_key >= ? AND substr(msg_key, 1, 29) NOT IN (
+       SELECT request_id FROM late_request WHERE follower = '${COUNTED_AHEAD}')`,
+  );
   const sweepSums = db.prepare(
     `DELETE FROM rollup WHERE (hours, at, account, sender, channel, carrier, code) IN (
        SELECT hours, at, account, sender, channel, carrier, code FROM rollup
@@ -122,19 +150,24 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
     return statement;
   }
 
+  /** Where the stretches that are asked for begin: an account's rows are found by it. */
+  function startsOf({ grain, from, until }: RollupQuery): readonly number[] {
+    const range = storedRange(grain, from, until);
+    return selectStarts.all(range.hours, range.from, range.until).map(row => Number((row as Row).at));
+  }
+
   /** Sums of each combination that is asked for, maybe in several rows. */
-  function selectSums(query: RollupQuery, sums: readonly string[]): readonly SummedRow[] {
-    const found: SummedRow[] = [];
-    for (let first = 0; first < query.at.length; first += MOST_STRETCHES) {
-      const { sql, values } = statementOf(
-        { ...query, at: query.at.slice(first, first + MOST_STRETCHES) },
-        sums,
-      );
-      for (const row of prepared(sql).arrays(...values)) {
-        found.push({ key: row.slice(0, query.by.length), sums: row.slice(query.by.length) as number[] });
-      }
-    }
-    return found;
+  function selectSums(
+    query: RollupQuery,
+    starts: readonly number[],
+    sums: readonly string[],
+  ): readonly SummedRow[] {
+    const { sql, values } = statementOf(query, starts, sums);
+    return prepared(sql)
+      .arrays(...values)
+      .map(row => {
+        return { key: row.slice(0, query.by.length), sums: row.slice(query.by.length) as number[] };
+      });
   }
 
   const reached = (): string => String((position.get() as Row).msg_key);
@@ -157,24 +190,27 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
 
   function flowOf(request: string): Flow {
     const row = selectFlow.get(request) as Row | undefined;
-    return row ? countedFlow({ ...row, request_id: request }, records) : [];
+    return row ? countedFlow(row, records) : [];
   }
 
   /** Must be called inside a transaction. */
-  function countChunk({ now, acceptedBefore, limit, dayOf }: RollupOrder): boolean {
+  function countChunk({ now, acceptedBefore, limit, calendar }: RollupOrder): boolean {
     const position = reached();
-    const found = selectNew.all(position, timePrefix(acceptedBefore), limit) as Row[];
+    const before = timePrefix(acceptedBefore);
+    const found = selectNew.all(position, before, limit) as Row[];
     const waiting = selectOpen.all(now, limit) as Row[];
     const walked = withinFlowBytes(found);
     const isAnyLate = (hasLate.get() as Row).found === 1;
-    const late = isAnyLate ? (selectLate.all(acceptedBefore, position) as Row[]) : [];
-    const passed = late.flatMap(({ request_id }) => selectOfRequest.all(request_id ?? '') as Row[]);
-    const fresh = [...passed, ...walked];
+    const { late, isMore } = lateAtOnce(
+      isAnyLate ? (selectLate.all(acceptedBefore, position, before) as Row[]) : [],
+    );
+    const passed = late.flatMap(requestId => selectOfRequest.all(requestId) as Row[]);
+    const fresh = [...passed, ...walked.filter(({ was_counted }) => was_counted === 0)];
     const known = waiting.filter(({ msg_key }) => msg_key !== null);
     const over = known.filter(({ state }) => state !== null);
     const ended = withinFlowBytes(over);
     const messages = [...counted(fresh, true), ...counted(ended, false)];
-    for (const { day, account } of accountDays(messages, dayOf)) {
+    for (const { day, account } of accountDays(messages, calendar)) {
       if (senders.isKnown(day, account)) continue;
       senders.remember(
         day,
@@ -182,20 +218,23 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
         (selectSenders.all(day, account) as Row[]).map(({ sender }) => String(sender)),
       );
     }
-    for (const row of sumsOf(messages, senders, dayOf)) add.run(...keyOf(row), ...row.sums);
-    for (const { msg_key, state } of [...fresh, ...known]) {
-      if (state === null) leave.run(msg_key ?? '', nextLook(String(msg_key), now));
+    for (const row of sumsOf(messages, senders, calendar)) add.run(...keyOf(row), ...row.sums);
+    for (const row of [...fresh, ...known]) {
+      if (row.state === null) leave.run(row.msg_key ?? '', nextLook(countedAt(row), now));
     }
     for (const { msg_key } of ended) close.run(msg_key ?? '');
     // Their messages were deleted since.
     for (const { msg_key, open_key } of waiting) if (msg_key === null) close.run(open_key ?? '');
-    for (const { request_id } of late) met.run(request_id ?? '');
+    for (const requestId of late) (requestId < before ? met : noteCounted).run(requestId);
     if (isAnyLate)
       for (const id of new Set(walked.map(({ msg_key }) => requestOf(String(msg_key))))) met.run(id);
     const last = walked.at(-1);
-    if (last) moveTo.run(last.msg_key ?? '');
+    if (last) {
+      moveTo.run(last.msg_key ?? '');
+      forgetPassed.run(requestOf(String(last.msg_key)));
+    }
     const isCut = walked.length < found.length || ended.length < over.length;
-    return isCut || late.length === LATE_AT_ONCE || [found, waiting].some(({ length }) => length === limit);
+    return isCut || isMore || [found, waiting].some(({ length }) => length === limit);
   }
 
   return {
@@ -204,31 +243,37 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
       const key = reached();
       return key === '' ? undefined : timeOfPrefix(key);
     },
-    recount: (now, dayOf) =>
+    recount: (now, calendar) =>
       db.write(() => {
         if (!isBeyond(reached(), now)) return;
-        const day = dayOf(now);
-        for (const hours of [HOURS_OF.hour, HOURS_OF.day]) forgetSums.run(hours, day);
-        forgetOpen.run(timePrefix(day));
-        moveTo.run(timePrefix(day));
+        const date = calendar.dateOf(now);
+        const start = calendar.startOf(date);
+        forgetSums.run(HOURS_OF.hour, start);
+        forgetSums.run(HOURS_OF.day, storedRange('day', date, date).from);
+        noteAgain.run(start);
+        forgetOpen.run(timePrefix(start));
+        moveTo.run(timePrefix(start));
         senders.forget();
       }),
     async read(query) {
       // Several may be asked at once: each in a turn of its own.
       await nextTurn();
-      const latencies = latenciesIn(selectSums(anyLatency(query), LATENCY_COLUMNS));
-      return rollupRowsOf(selectSums(query, [...COUNT_COLUMNS, ...latencies]), latencies, query.by);
+      const starts = startsOf(query);
+      if (starts.length === 0) return [];
+      const latencies = latenciesIn(selectSums(anyLatency(query), starts, LATENCY_COLUMNS));
+      return rollupRowsOf(selectSums(query, starts, [...COUNT_COLUMNS, ...latencies]), latencies, query);
     },
-    async addCarriers(minutes, dayOf) {
-      const rows = carrierSumsOf(minutes.sums, dayOf);
+    async addCarriers(minutes, calendar) {
+      const rows = carrierSumsOf(minutes.sums, calendar);
       await db.write(() => {
         if (!isNewBatch(minutes)) return;
         for (const row of rows) addCarrier.run(...carrierValuesOf(row));
       });
     },
     async readCarriers(grain, from, until) {
-      const rows = selectCarriers.all(HOURS_OF[grain], from, until) as Row[];
-      return rows.map(row => withoutHours(carrierRowOf(row)));
+      const range = storedRange(grain, from, until);
+      const rows = selectCarriers.all(range.hours, range.from, range.until) as Row[];
+      return carriersIn(grain, rows.map(carrierRowOf));
     },
     sweep: before =>
       db.write(() => {
@@ -243,10 +288,6 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
         return isMore;
       }),
   };
-}
-
-function withoutHours<T extends { readonly hours: number }>({ hours, ...sums }: T): Omit<T, 'hours'> {
-  return sums;
 }
 
 /**
@@ -265,15 +306,16 @@ function keyUpTo(by: RollupQuery['by']): RollupQuery['by'] | undefined {
  */
 function statementOf(
   query: RollupQuery,
+  starts: readonly number[],
   sums: readonly string[],
 ): { readonly sql: string; readonly values: (string | number)[] } {
-  const { at, by } = query;
+  const { by } = query;
   const key = scopeOf(query) === 'all' ? undefined : keyUpTo(by);
   if (!key) {
-    const { sql, values } = rowsOf(query, 'at IN (SELECT value FROM json_each(?))', JSON.stringify(at));
+    const { sql, values } = rowsOf(query, 'at IN (SELECT value FROM json_each(?))', JSON.stringify(starts));
     return { sql: summed(by, sums, sql), values };
   }
-  const stretches = at.map(start => rowsOf(query, 'at = ?', start));
+  const stretches = starts.map(start => rowsOf(query, 'at = ?', start));
   const sql = stretches.map(stretch => summed(key, sums, stretch.sql)).join(' UNION ALL ');
   const values = stretches.flatMap(stretch => stretch.values);
   return { sql: key.join() === by.join() ? sql : summed(by, sums, `(${sql})`), values };

@@ -2,12 +2,12 @@ import { timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
 import { REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
-import { FOLLOWERS, LATE_AT_ONCE } from '../reservations.ts';
+import { FOLLOWERS, LATE_AT_ONCE, lateAtOnce } from '../reservations.ts';
 import {
   conditionSql,
   findMessages,
   indexedOf,
-  reachOf,
+  rewound,
   type SearchEngine,
   type Source,
   type Stretch,
@@ -41,6 +41,16 @@ const FOUND = `
     LEFT JOIN job ON job.msg_key = message.msg_key
     LEFT JOIN report ON report.msg_key = message.msg_key AND report.step = message.step`;
 
+const LATE = `
+  SELECT message.msg_key FROM (
+    SELECT request_id FROM late_request
+     WHERE follower = '${FOLLOWERS.index}' AND request_id < ? AND request_id >= substr(?, 1, 29)
+     ORDER BY request_id DESC LIMIT ?) AS late
+   CROSS JOIN message ON message.msg_key >= late.request_id AND message.msg_key < late.request_id || 'zzzz'
+   WHERE message.msg_key < ? AND message.msg_key >= ?`;
+export const LAST_KEY_OF_LATE = `(
+  SELECT max(msg_key) FROM message WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz') AS last_key`;
+
 export function sqliteSearch(db: Database, records: Records, now: () => number): SearchStore {
   const statements = new Map<string, Statement>();
   const position = db.prepare('SELECT msg_key, reach FROM index_position');
@@ -52,7 +62,8 @@ export function sqliteSearch(db: Database, records: Records, now: () => number):
       WHERE message.msg_key > ? AND message.msg_key < ? ORDER BY message.msg_key LIMIT ?`,
   );
   const selectLate = db.prepare(
-    `SELECT request_id FROM late_request WHERE follower = '${FOLLOWERS.index}' ORDER BY request_id LIMIT ${LATE_AT_ONCE}`,
+    `SELECT request_id, ${LAST_KEY_OF_LATE} FROM late_request
+      WHERE follower = '${FOLLOWERS.index}' ORDER BY request_id LIMIT ${LATE_AT_ONCE}`,
   );
   const selectOfRequest = db.prepare(
     `SELECT message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key
@@ -61,6 +72,12 @@ export function sqliteSearch(db: Database, records: Records, now: () => number):
   );
   const met = db.prepare(`DELETE FROM late_request WHERE follower = '${FOLLOWERS.index}' AND request_id = ?`);
   const insert = db.prepare('INSERT OR IGNORE INTO message_index (term, msg_key) VALUES (?, ?)');
+
+  const hasLate = db.prepare(
+    `SELECT EXISTS (SELECT 1 FROM late_request WHERE follower = '${FOLLOWERS.index}') AS found`,
+  );
+  /** Terms lack what lies behind the index and is not indexed yet: the conditions of the search decide about it. */
+  const lacksLate = (source: Source): boolean => source.list === 'term' && (hasLate.get() as Row).found === 1;
 
   /** There are as many texts as combinations of filters, which is few. */
   function prepared(sql: string): Statement {
@@ -76,17 +93,18 @@ export function sqliteSearch(db: Database, records: Records, now: () => number):
   const engine: SearchEngine = {
     async rows(source, { from, before }, conditions, examine, limit) {
       const where = conditions.map(each => conditionSql(each, () => '?')).join(' AND ') || '1';
+      const isLate = lacksLate(source);
       const sql = `
-        SELECT ${COLUMNS} FROM (${listOf(source)}) AS listed ${FOUND}
+        SELECT ${COLUMNS} FROM (${listOf(source, isLate)}) AS listed ${FOUND}
          WHERE ${where} ORDER BY listed.msg_key DESC LIMIT ?`;
-      const walked = listed(source, { from, before }, examine);
+      const walked = listed(source, { from, before }, examine, isLate);
       return prepared(sql).all(...walked, ...conditions.flatMap(({ values }) => values), limit) as Row[];
     },
     async edge(source, { from, before }, examine) {
-      const sql = `SELECT msg_key FROM (${listOf(source)}) LIMIT 1 OFFSET ?`;
-      const row = prepared(sql).get(...listed(source, { from, before }, examine), examine - 1) as
-        | Row
-        | undefined;
+      const isLate = lacksLate(source);
+      const sql = `SELECT msg_key FROM (${listOf(source, isLate)}) LIMIT 1 OFFSET ?`;
+      const walked = listed(source, { from, before }, examine, isLate);
+      const row = prepared(sql).get(...walked, examine - 1) as Row | undefined;
       return row && String(row.msg_key);
     },
     async indexed() {
@@ -96,19 +114,18 @@ export function sqliteSearch(db: Database, records: Records, now: () => number):
   };
 
   return {
-    // One process makes the keys, and commits them within a turn or two.
+    // One process makes the keys, and mostly commits them within a turn or two. What comes later is noted (migration 0058).
     lagMs: 2000,
     find: query => findMessages(engine, records, query),
-    rewind: at =>
+    rewind: (at, from) =>
       db.write(() => {
-        const key = timePrefix(at);
-        const reached = indexedUpTo();
-        if (reached > key) moveBack.run(key, reachOf(reached));
+        const { upTo, reach } = rewound(indexedUpTo(), at, from);
+        moveBack.run(upTo, reach);
       }),
     index: (acceptedBefore, limit) =>
       db.write(() => {
-        const late = selectLate.all() as Row[];
-        const passed = late.flatMap(({ request_id }) => selectOfRequest.all(request_id ?? '') as Row[]);
+        const { late, isMore } = lateAtOnce(selectLate.all() as Row[]);
+        const passed = late.flatMap(requestId => selectOfRequest.all(requestId) as Row[]);
         const walked = selectNew.all(indexedUpTo(), timePrefix(acceptedBefore), limit) as Row[];
         const rows = [...passed, ...walked];
         if (rows.length === 0) return 0;
@@ -118,26 +135,32 @@ export function sqliteSearch(db: Database, records: Records, now: () => number):
         // Neighbours one after the other: pages of the index are met once.
         entries.sort(([a], [b]) => (a < b ? -1 : 1));
         for (const [term, msgKey] of entries) insert.run(term, msgKey);
-        for (const { request_id } of late) met.run(request_id ?? '');
+        for (const requestId of late) met.run(requestId);
         const last = walked.at(-1);
         if (last) moveTo.run(last.msg_key ?? null);
-        return late.length === LATE_AT_ONCE ? limit : walked.length;
+        return isMore ? limit : walked.length;
       }, limit),
   };
 }
 
 /** The newest rows of a list. Of several terms, each is walked by itself: together their index has no order by key. */
-function listOf(source: Source): string {
+function listOf(source: Source, isLate: boolean): string {
   const newest = `SELECT msg_key FROM ${LISTS[source.list]} LIMIT ?`;
-  const lists = listsIn(source).map(() => newest);
+  const lists = [...listsIn(source).map(() => newest), ...(isLate ? [LATE] : [])];
   if (lists.length === 1) return newest;
   const together = lists.map(list => `SELECT msg_key FROM (${list})`).join(' UNION ');
   return `${together} ORDER BY msg_key DESC LIMIT ?`;
 }
 
 /** The parameters of `listOf`. */
-function listed(source: Source, { from, before }: Stretch, examine: number): (string | number)[] {
+function listed(
+  source: Source,
+  { from, before }: Stretch,
+  examine: number,
+  isLate: boolean,
+): (string | number)[] {
   const lists = listsIn(source).map(wanted => [...wanted, before, from, examine]);
+  if (isLate) lists.push([before, from, examine, before, from]);
   return lists.length === 1 ? lists.flat() : [...lists.flat(), examine];
 }
 

@@ -3,8 +3,9 @@
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import type { MsgKey } from '../../domain/ids.ts';
 import type { ReportRecord } from '../../domain/reports/report-record.ts';
+import type { Receipt } from '../event-target.ts';
 import { formatHistory } from '../history.ts';
-import { phaseOf, SET_ASIDE } from '../phase.ts';
+import { ASIDE_CHANGES, phaseOf } from '../phase.ts';
 import type { Decide, QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
 import { columnList, columnNames, writerOf } from '../records/columns.ts';
 import { STEP_COLUMNS } from '../records/job-columns.ts';
@@ -14,7 +15,6 @@ import { REPORT_COLUMNS, REPORT_QUEUE_COLUMNS } from '../records/report-columns.
 import { endedStepOf } from '../rows.ts';
 import {
   type EndedStep,
-  type Receipt,
   type RefTarget,
   refKey,
   type SettleChanges,
@@ -42,11 +42,12 @@ export function sqliteSettle(
   now: () => number,
 ): SettleInTransaction {
   const readContext = contextReader(db, records, steps, counts);
-  const writeChanges = changesWriter(db, records, steps, counts, now);
+  const writeChanges = changesWriter(db, records, steps, counts);
   return (events, decide) => {
+    const at = now();
     const context = readContext(events);
-    const { changes, results } = settleBatch(context, [{ events, decide }], now());
-    writeChanges(changes, context);
+    const { changes, results } = settleBatch(context, [{ events, decide }], at);
+    writeChanges(changes, context, at);
     return results[0] ?? { settled: [], reports: [], late: [], enqueued: false };
   };
 }
@@ -58,10 +59,10 @@ function contextReader(
   counts: JobCounts,
 ): (events: readonly QueueEvent[]) => SettleContext {
   const selectRefs = db.prepare(
-    `SELECT ${columnNames(REF_TARGET_COLUMNS)} FROM carrier_ref
+    `SELECT carrier, ref, ${columnNames(REF_TARGET_COLUMNS)} FROM carrier_ref
       WHERE carrier = ? AND ref = ? ORDER BY id DESC LIMIT ${MOST_OF_ONE_REF}`,
   );
-  const leaveAside = db.prepare(`UPDATE job SET phase = ${SET_ASIDE} WHERE msg_key = ?`);
+  const leaveAside = db.prepare(`UPDATE job SET ${ASIDE_CHANGES} WHERE msg_key = ?`);
   const hasParked = db.prepare('SELECT EXISTS (SELECT 1 FROM parked_receipt) AS found');
   const selectParked = db.prepare('SELECT * FROM parked_receipt WHERE carrier = ? AND ref = ? ORDER BY id');
   const selectEnded = db.prepare(
@@ -79,7 +80,6 @@ function contextReader(
     const parked = new Map<string, Receipt[]>();
     const ended = new Map<string, EndedStep>();
     const mayBeParked = (hasParked.get() as Row).found === 1;
-    const mayMeetReceipts = mayBeParked || events.some(({ kind }) => kind === 'receipt');
     for (const event of events) {
       if (event.kind === 'receipt') readReceipt(event);
       else readAnswer(event);
@@ -105,8 +105,8 @@ function contextReader(
     function readAnswer(answer: Extract<QueueEvent, { kind: 'step' }>): void {
       const { carrier, refs: brought } = answer;
       readLive(answer.msgKey);
-      if (carrier === undefined || brought === undefined || !mayMeetReceipts) return;
-      // It may come so late that its step is over, and bring the reference of a receipt that is parked or comes with it.
+      if (carrier === undefined || brought === undefined) return;
+      // It may come so late that its step is over.
       readTarget(answer);
       if (!mayBeParked) return;
       for (const ref of brought) {
@@ -137,13 +137,7 @@ function contextReader(
   };
 }
 
-function changesWriter(
-  db: Database,
-  records: Records,
-  steps: LiveSteps,
-  counts: JobCounts,
-  now: () => number,
-) {
+function changesWriter(db: Database, records: Records, steps: LiveSteps, counts: JobCounts) {
   const changes = columnList(STEP_COLUMNS).map(({ name }) => `${name} = ?`);
   const updateJob = db.prepare(
     `UPDATE job SET ${changes.join(', ')}, phase = ?, due_at = ? WHERE msg_key = ?`,
@@ -160,8 +154,7 @@ function changesWriter(
   const unpark = db.prepare('DELETE FROM parked_receipt WHERE id = ?');
   const writeReports = reportWriter(db);
 
-  return (changes: SettleChanges, context: SettleContext): void => {
-    const at = now();
+  return (changes: SettleChanges, context: SettleContext, at: number): void => {
     const phaseBefore = (msgKey: MsgKey): number | undefined => {
       const before = context.live.get(msgKey);
       if (!before) return undefined;

@@ -4,7 +4,8 @@
  * `VACUUM INTO` reads within one transaction: writers go on, and the copy has every commit made before it began. SQLite's own
  * backup starts again at every commit of another process, and never ends under load.
  */
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { openFile } from './open-file.ts';
 
 export interface SnapshotFacts {
   readonly messages: number;
@@ -14,7 +15,7 @@ export interface SnapshotFacts {
 
 /** `into` must not exist. */
 export function takeSnapshot(file: string, into: string): void {
-  const db = new DatabaseSync(file, { readOnly: true });
+  const db = openFile(file, { readOnly: true });
   try {
     db.prepare('VACUUM INTO ?').run(into);
   } finally {
@@ -24,7 +25,7 @@ export function takeSnapshot(file: string, into: string): void {
 
 /** Throws if the pages of the file are not in order. */
 export function readSnapshot(file: string): SnapshotFacts {
-  const db = new DatabaseSync(file, { readOnly: true });
+  const db = openFile(file, { readOnly: true });
   try {
     const problems = db.prepare('PRAGMA quick_check(3)').all() as { quick_check: string }[];
     if (problems[0]?.quick_check !== 'ok') {
@@ -38,7 +39,7 @@ export function readSnapshot(file: string): SnapshotFacts {
 
 /** As whoever opens the database next will see it. */
 export function countMessages(file: string): SnapshotFacts {
-  const db = new DatabaseSync(file);
+  const db = openFile(file);
   try {
     return factsOf(db);
   } finally {
@@ -57,7 +58,7 @@ function factsOf(db: DatabaseSync): SnapshotFacts {
 
 /** The contents that valid files of a snapshot name. */
 export function* contentsIn(file: string, now: number): Generator<string> {
-  const db = new DatabaseSync(file, { readOnly: true });
+  const db = openFile(file, { readOnly: true });
   try {
     const select = db.prepare('SELECT DISTINCT content_hash FROM file WHERE expires_at > ?');
     for (const row of select.iterate(now)) yield String(row.content_hash);

@@ -3,8 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepPrivate, makePrivateFile } from '../../platform/private-files.ts';
 import type { Vault } from '../../platform/vault.ts';
+import type { LiveNode } from '../port/node-store.ts';
 import { recordsIn } from '../records/records.ts';
-import type { Durability, Store } from '../store.ts';
+import type { Store } from '../store.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { sqliteCarriers } from './carriers.ts';
@@ -18,7 +19,7 @@ import { sqliteInbound } from './inbound.ts';
 import { JobCounts } from './job-counts.ts';
 import { liveStepsInHand } from './live-steps.ts';
 import { Living } from './living.ts';
-import { lockDataDirectory } from './lock.ts';
+import { isLocked, lockDataDirectory } from './lock.ts';
 import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
 import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
@@ -33,6 +34,7 @@ import { sqliteResends } from './resends.ts';
 import { sqliteReservations } from './reservations.ts';
 import { sqliteRollups } from './rollups.ts';
 import { sqliteSearch } from './search.ts';
+import { ServedNode } from './served-node.ts';
 import { sqliteSettle } from './settle.ts';
 import { sqliteTokens } from './tokens.ts';
 import { sqliteUpkeep } from './upkeep.ts';
@@ -77,7 +79,11 @@ export function openSqliteStore(options: SqliteOptions): Store {
   for (const beside of ['-wal', '-shm']) keepPrivate(file + beside);
   const checkpointer = onTrouble && new Checkpointer(file, { onTrouble });
   const db = new Database(file, onCommit ?? (() => {}), { ...options, checkpointer });
-  const store = sqliteStoreOn(db, now, monotonic, vault, options.onUnreadable);
+  const served = new ServedNode(db);
+  const elsewhere = () => (!exclusive && isLocked(lockFile) ? served.read() : []);
+  const store = sqliteStoreOn(db, now, monotonic, vault, options.onUnreadable, elsewhere);
+  // Where that fails, the node that was here is shown until the next one tells of itself.
+  if (exclusive) served.forget().catch(() => {});
   return {
     ...store,
     async close() {
@@ -88,13 +94,6 @@ export function openSqliteStore(options: SqliteOptions): Store {
   };
 }
 
-/** Set when the database is opened, and by nobody else: one process has it. */
-const DURABILITY: Durability = {
-  settings: { journal_mode: 'wal', synchronous: 'full' },
-  standbys: 0,
-  risks: [],
-};
-
 /** The store on a database that is open already. */
 export function sqliteStoreOn(
   db: Database,
@@ -102,18 +101,19 @@ export function sqliteStoreOn(
   monotonic: () => number,
   vault?: Vault,
   onUnreadable?: (row: UnreadableRow) => void,
+  elsewhere?: () => readonly LiveNode[],
 ): Store {
   const records = recordsIn(vault, new UnreadableRows(onUnreadable));
   const counts = new JobCounts(db);
   const steps = liveStepsInHand(db, records);
   const settle = sqliteSettle(db, records, steps, counts, now);
   const messages = sqliteMessages(db, records, steps, counts);
-  const living = new Living(monotonic);
+  const living = new Living(monotonic, elsewhere);
   const probe = db.prepare('SELECT 1 FROM account LIMIT 1');
   const keep = db.prepare('INSERT OR REPLACE INTO remembered (name, value) VALUES (?, ?)');
   const drop = db.prepare('DELETE FROM remembered WHERE name = ?');
   return {
-    accounts: sqliteAccounts(db),
+    accounts: sqliteAccounts(db, records),
     tokens: sqliteTokens(db),
     messages,
     recentSends: sqliteRecentSends(db, records),
@@ -127,7 +127,7 @@ export function sqliteStoreOn(
     reservations: sqliteReservations(db, records, messages.acceptInTransaction),
     files: sqliteFiles(db),
     blobs: undefined,
-    carriers: sqliteCarriers(db),
+    carriers: sqliteCarriers(db, living, new ServedNode(db)),
     webhooks: sqliteWebhooks(db, records, living),
     nodes: sqliteNodes(db, steps, counts, living),
     cluster: sqliteCluster(living, monotonic),
@@ -137,7 +137,7 @@ export function sqliteStoreOn(
     resends: sqliteResends(db),
     operatorTokens: sqliteOperatorTokens(db),
     sessions: sqliteSessions(db),
-    audit: sqliteAudit(db),
+    audit: sqliteAudit(db, records),
     statistics: sqliteStatistics(db),
     rollups: sqliteRollups(db, records),
     dataKeys: sqliteDataKeys(db, records, vault),
@@ -151,7 +151,7 @@ export function sqliteStoreOn(
     },
     probeWrite: sqliteWriteProbe(db),
     async durability() {
-      return DURABILITY;
+      return { settings: db.durability(), standbys: 0, risks: [] };
     },
     async close() {
       db.close();

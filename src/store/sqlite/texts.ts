@@ -7,7 +7,7 @@ import type { TextOrder } from '../port/upkeep-store.ts';
 import { writerOf } from '../records/columns.ts';
 import { REMOVED_TEXT_COLUMNS } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
-import { removedTextOf, sortedRequests, withinBytes } from '../texts.ts';
+import { inOneChunk, removedTextOf, sortedRequests } from '../texts.ts';
 import type { Database, Row } from './database.ts';
 
 /** Requests that are looked at together, so that the writer is never held for long. */
@@ -37,15 +37,16 @@ function chunkRemover(
 ): (order: TextOrder) => { readonly removed: number; readonly isMore: boolean } {
   const position = db.prepare('SELECT request_id FROM text_position');
   const moveTo = db.prepare('UPDATE text_position SET request_id = ?');
-  const isLive = `EXISTS (SELECT 1 FROM job WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz') AS is_live`;
+  const lifeAndSize = (requestId: string) => `
+    EXISTS (SELECT 1 FROM job WHERE msg_key >= ${requestId} AND msg_key < ${requestId} || 'zzzz') AS is_live,
+    (SELECT max(msg_key) FROM message WHERE msg_key >= ${requestId} AND msg_key < ${requestId} || 'zzzz') AS last_key`;
   const selectNext = db.prepare(
-    `SELECT request_id, octet_length(flow) AS bytes, accepted_at, text_removed_at, ${isLive} FROM request
+    `SELECT request_id, octet_length(flow) AS bytes, accepted_at, text_removed_at, ${lifeAndSize('request_id')} FROM request
       WHERE request_id > ? AND request_id < ? ORDER BY request_id LIMIT ${CHUNK}`,
   );
   const selectLeft = db.prepare(
     `SELECT text_left.request_id, octet_length(flow) AS bytes, accepted_at, text_removed_at,
-            EXISTS (SELECT 1 FROM job
-                     WHERE msg_key >= text_left.request_id AND msg_key < text_left.request_id || 'zzzz') AS is_live
+            ${lifeAndSize('text_left.request_id')}
        FROM text_left LEFT JOIN request USING (request_id) WHERE look_at <= ? ORDER BY look_at LIMIT ${CHUNK}`,
   );
   const selectFlow = db.prepare('SELECT request_id, flow FROM request WHERE request_id = ?');
@@ -65,7 +66,7 @@ function chunkRemover(
     const from = reached > before ? before : reached;
     const found = selectNext.all(from, before) as Row[];
     const due = selectLeft.all(now) as Row[];
-    const [next, left] = [withinBytes(found), withinBytes(due)];
+    const [next, left] = [inOneChunk(found), inOneChunk(due)];
     const { ended, waiting, done } = sortedRequests([...next, ...left], order);
     for (const id of ended) {
       removeText.run(...valuesOf(removedTextOf(selectFlow.get(id) as Row, records, now)));

@@ -1,8 +1,9 @@
 import { timePrefix } from '../../domain/ids.ts';
-import type { RetentionCutoffs, UpkeepStore } from '../port/upkeep-store.ts';
+import type { RetentionCutoffs, Sweeps, UpkeepStore } from '../port/upkeep-store.ts';
+import { isAnyPushed, isPushed } from '../pushed.ts';
 import type { Records } from '../records/records.ts';
 import { everyTermOf } from '../search.ts';
-import { ageWalk } from './age-walk.ts';
+import { ageWalk, stretchWalk } from './age-walk.ts';
 import type { Database, Row } from './database.ts';
 import { sqliteExamination } from './examination.ts';
 import { sqliteHoldBack } from './restored.ts';
@@ -24,11 +25,10 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
     `DELETE FROM recent_send WHERE (account, hash) IN
        (SELECT account, hash FROM recent_send WHERE expires_at < ? LIMIT ?)`,
   );
-  const accounts = db.prepare('SELECT id FROM account');
-  // The oldest of an account come first in the index; those of them that are too old are deleted.
+  // The oldest come first; those of them that are too old are deleted.
   const unfetched = db.prepare(
     `DELETE FROM report_queue WHERE reported_at < ?1 AND seq IN
-       (SELECT seq FROM report_queue WHERE account = ?2 AND batch IS NULL ORDER BY seq LIMIT ?3)`,
+       (SELECT seq FROM report_queue WHERE batch IS NULL ORDER BY seq LIMIT ?2)`,
   );
   const oldBatches =
     db.prepare(`DELETE FROM report_batch WHERE account IN (SELECT account FROM report_batch WHERE created_at < ? LIMIT 10)
@@ -67,26 +67,29 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
       WHERE created_at < ? AND id IN (SELECT id FROM carrier_ref ORDER BY id LIMIT ?)
         AND NOT EXISTS (SELECT 1 FROM job WHERE job.msg_key = carrier_ref.msg_key)`,
   );
-  // Keys are ordered by time: what was accepted before a moment is a range. A message still on its way stays, and so
-  // does one in an open batch: the batch must not change until it is acknowledged.
+  // Keys are ordered by time: what was accepted before a moment is a range. A message still on its way stays, one that is
+  // pushed, and one in an open batch: the batch must not change until it is acknowledged. CROSS JOIN keeps the order: the planner would
+  // read the whole queue, and look up the batch of each record.
   const deleteOf = (from: string) =>
     db.prepare(
       `DELETE FROM message WHERE msg_key IN
          (SELECT msg_key FROM ${from} AND finished_at < ?2
              AND msg_key NOT IN (SELECT msg_key FROM report_batch
-                                   JOIN report_queue ON report_queue.account = report_batch.account
-                                                    AND report_queue.batch = report_batch.report_id)
+                                  CROSS JOIN report_queue ON report_queue.account = report_batch.account
+                                                         AND report_queue.batch = report_batch.report_id)
            ORDER BY msg_key LIMIT ?3)
        RETURNING msg_key, account, recipient,
          coalesce(ref, (SELECT ref FROM request WHERE request_id = substr(msg_key, 1, 29))) AS ref,
          (SELECT group_key FROM request WHERE request_id = substr(msg_key, 1, 29)) AS group_key`,
     );
-  const oldMessages = deleteOf('message WHERE msg_key < ?1');
-  // Messages of reservations that were moved to an earlier time.
+  const oldMessages = deleteOf(
+    `message WHERE msg_key > ?1 AND msg_key <= ?4 AND NOT ${isPushed('message.msg_key')}`,
+  );
+  // Of a reservation that was moved to an earlier time: the keys are younger than the messages, and their list tells the age.
+  // With the plus, lists are found by their age. A list that is pushed in part stays whole.
   const messagesSentEarly = deleteOf(
-    `reservation CROSS JOIN reservation_list USING (resv_key)
-       CROSS JOIN message ON msg_key >= request_id AND msg_key < request_id || 'zzzz'
-      WHERE request_id >= ?1 AND ended_at < ?2 AND keys_at >= ?2`,
+    `reservation_list CROSS JOIN message ON msg_key >= request_id AND msg_key < request_id || 'zzzz'
+      WHERE released_at < ?2 AND +request_id >= ?1 AND NOT ${isAnyPushed('request_id', "request_id || 'zzzz'")}`,
   );
   const reportsOf = db.prepare('DELETE FROM report WHERE msg_key = ?');
   const termOf = db.prepare('DELETE FROM message_index WHERE term = ? AND msg_key = ?');
@@ -100,6 +103,7 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
       ...{ table: 'report_queue', id: 'seq', at: 'reported_at' },
       condition: 'batch IS NULL',
     }),
+    messages: stretchWalk(db, { table: 'message', id: 'msg_key', first: '' }),
     setAside: ageWalk(db, { table: 'set_aside', id: 'id', at: 'at' }),
     refs: ageWalk(db, {
       ...{ table: 'carrier_ref', id: 'id', at: 'created_at' },
@@ -109,48 +113,59 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
 
   const removeTexts = textRemover(db, records);
 
-  function sweepChunk(cutoffs: RetentionCutoffs): boolean {
+  function sweeps(cutoffs: RetentionCutoffs): Sweeps {
+    const { inquiryBefore } = cutoffs;
     // A record that cannot be inquired any more cannot be fetched either.
-    const unfetchedBefore = Math.max(cutoffs.unfetchedBefore, cutoffs.inquiryBefore);
-    const deleted: (number | bigint)[] = [
-      expiredTokens.run(cutoffs.tokensBefore, CHUNK).changes,
-      oldKeys.run(cutoffs.idempotencyBefore, CHUNK).changes,
-      oldSends.run(cutoffs.now, CHUNK).changes,
-      refs.run(cutoffs.inquiryBefore, CHUNK).changes,
-      resends.run(cutoffs.inquiryBefore, CHUNK).changes,
-      setAside.run(cutoffs.inquiryBefore, CHUNK).changes,
-      givenUp.run(cutoffs.giveUpBefore, CHUNK).changes,
-      oldDeliveries.run(cutoffs.deliveriesBefore, CHUNK).changes,
-      deleteMessages(oldMessages, cutoffs.inquiryBefore),
-      deleteMessages(messagesSentEarly, cutoffs.inquiryBefore),
-    ];
-    for (const { id } of accounts.all() as Row[]) {
-      deleted.push(unfetched.run(unfetchedBefore, id ?? null, CHUNK).changes);
-    }
-    for (const { account, report_id } of oldBatches.all(cutoffs.inquiryBefore) as Row[]) {
-      recordsOfBatch.run(account ?? null, report_id ?? null);
-    }
-    deleted.push(parked.run(cutoffs.parkedBefore, CHUNK).changes, deleteParked(cutoffs.mostParked));
-    const isMoreBehind = [
-      walks.unfetched(unfetchedBefore, CHUNK),
-      walks.setAside(cutoffs.inquiryBefore, CHUNK),
-      walks.refs(cutoffs.inquiryBefore, CHUNK),
-    ];
-    return deleted.some(count => Number(count) === CHUNK) || isMoreBehind.includes(true);
+    const unfetchedBefore = Math.max(cutoffs.unfetchedBefore, inquiryBefore);
+    const part = (run: () => boolean) => () => db.write(run);
+    const rows = (statement: Statement, before: number) =>
+      part(() => Number(statement.run(before, CHUNK).changes) === CHUNK);
+    return {
+      batches: part(() => deleteBatches(inquiryBefore)),
+      tokens: rows(expiredTokens, cutoffs.tokensBefore),
+      'idempotency keys': rows(oldKeys, cutoffs.idempotencyBefore),
+      'recent sends': rows(oldSends, cutoffs.now),
+      'parked receipts': rows(parked, cutoffs.parkedBefore),
+      'unfetched records': rows(unfetched, unfetchedBefore),
+      references: rows(refs, inquiryBefore),
+      'set aside': rows(setAside, inquiryBefore),
+      resends: rows(resends, inquiryBefore),
+      'deliveries given up': rows(givenUp, cutoffs.giveUpBefore),
+      deliveries: rows(oldDeliveries, cutoffs.deliveriesBefore),
+      messages: part(() =>
+        walks.messages(timePrefix(inquiryBefore), CHUNK, (after, last) =>
+          deleteMessages(oldMessages.all(after, inquiryBefore, CHUNK, last) as Row[]),
+        ),
+      ),
+      'messages sent early': part(() => {
+        const early = messagesSentEarly.all(timePrefix(inquiryBefore), inquiryBefore, CHUNK);
+        return deleteMessages(early as Row[]) === CHUNK;
+      }),
+      'surplus of parked receipts': part(() => deleteParked(cutoffs.mostParked)),
+      'unfetched records behind others': part(() => walks.unfetched(unfetchedBefore, CHUNK)),
+      'set aside behind others': part(() => walks.setAside(inquiryBefore, CHUNK)),
+      'references behind others': part(() => walks.refs(inquiryBefore, CHUNK)),
+    };
   }
 
-  function deleteParked(most: number): number {
+  function deleteBatches(before: number): boolean {
+    const closed = oldBatches.all(before) as Row[];
+    for (const { account, report_id } of closed) recordsOfBatch.run(account ?? null, report_id ?? null);
+    return closed.length > 0;
+  }
+
+  function deleteParked(most: number): boolean {
     let deleted = 0;
     let next = (nextParkedCarrier.get('') as Row).carrier;
     while (typeof next === 'string') {
       deleted = Math.max(deleted, Number(tooManyParked.run(next, most, CHUNK).changes));
       next = (nextParkedCarrier.get(next) as Row).carrier;
     }
-    return deleted;
+    return deleted === CHUNK;
   }
 
-  function deleteMessages(statement: Statement, before: number): number {
-    const rows = statement.all(timePrefix(before), before, CHUNK) as Row[];
+  /** Deletes what belonged to messages that were deleted, and tells their number. */
+  function deleteMessages(rows: readonly Row[]): number {
     for (const row of rows) {
       const msgKey = String(row.msg_key);
       reportsOf.run(msgKey);
@@ -161,7 +176,9 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
   }
 
   return {
-    sweep: cutoffs => db.write(() => sweepChunk(cutoffs)),
+    // There are none.
+    async makeDays() {},
+    sweeps,
     removeTexts,
     examine: sqliteExamination(db),
     holdBack: sqliteHoldBack(db),

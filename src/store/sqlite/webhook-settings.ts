@@ -12,6 +12,7 @@ type Settings = Pick<
   | 'findOff'
   | 'setCircuit'
   | 'circuits'
+  | 'countFailing'
   | 'forgetCircuits'
   | 'secrets'
   | 'addSecret'
@@ -31,6 +32,12 @@ export function sqliteWebhookSettings(db: Database, living: Living): Settings {
   const selectCircuits = db.prepare('SELECT * FROM webhook_circuit WHERE account = ? ORDER BY probe_at');
   const removeCircuits = db.prepare(
     'DELETE FROM webhook_circuit WHERE node = ?1 OR node NOT IN (SELECT value FROM json_each(?2))',
+  );
+  const countFailing = db.prepare(
+    `SELECT count(*) AS failing
+       FROM (SELECT account FROM webhook_circuit WHERE node IN (SELECT value FROM json_each(?))
+              UNION SELECT account FROM webhook_off) AS halted
+      WHERE EXISTS (SELECT 1 FROM webhook_delivery AS d WHERE d.account = halted.account AND d.state = 'pending')`,
   );
   const selectSecrets = db.prepare(
     'SELECT * FROM webhook_secret WHERE account = ? ORDER BY created_at DESC, id DESC',
@@ -61,6 +68,9 @@ export function sqliteWebhookSettings(db: Database, living: Living): Settings {
     },
     async circuits(account) {
       return (selectCircuits.all(account) as Row[]).map(openCircuitOf);
+    },
+    async countFailing() {
+      return Number((countFailing.get(JSON.stringify(living.names())) as Row).failing);
     },
     async forgetCircuits(node) {
       await db.write(() => removeCircuits.run(node, JSON.stringify(living.names())));

@@ -182,7 +182,7 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
     },
     complete: ({ msgKey, step, owner, state, at, attempts, recent }) =>
       db.write(() => {
-        const kept = records.webhookAttempts.write(recent);
+        const kept = records.webhookAttempts.write(recent, { msg_key: msgKey, step });
         finish.run(state, attempts, kept, at, msgKey, step, owner);
       }),
     giveBack: (account, owner, except) =>

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import type { RegistryKind } from '../../../src/domain/registry/registry.ts';
 import { SEND_EXAMPLES } from '../../../src/http/contract/send-examples.ts';
 import { type Client, type TestGateway, WEBHOOK_ON_LOOPBACK } from '../../harness/gateway.ts';
-import { filePart, image, MULTIPART_TYPE, multipart } from '../../harness/images.ts';
-import { operatorOf } from '../../harness/operator.ts';
+import { image } from '../../harness/images.ts';
 import type { Kind } from './names.ts';
 
 /** A thing of the owner, and one of the same form that never was. */
@@ -59,7 +58,7 @@ const REGISTERED: Readonly<Record<RegistryKind, Thing & { readonly fields?: obje
 const EXAMPLE_RECIPIENT = '01077779999';
 
 export async function createBelongings(gateway: TestGateway): Promise<Belongings> {
-  const operator = operatorOf(gateway);
+  const { operator } = gateway;
   const owner = await gateway.account('owner');
   const pushed = await gateway.account('pushed', WEBHOOK_ON_LOOPBACK);
 
@@ -90,10 +89,7 @@ export async function createBelongings(gateway: TestGateway): Promise<Belongings
   });
   const { resvKey } = reserved.body.data;
   // Of a size that no layout of RCS has: whoever may use it would be refused with another code.
-  const upload = await owner.call('POST', '/v1/file/RCS', multipart(filePart(image('png', 567, 337))), {
-    'content-type': MULTIPART_TYPE,
-  });
-  const { fileKey, media } = upload.body.data;
+  const { fileKey, media } = await owner.upload('RCS', image('png', 567, 337));
   for (const [kind, { foreign, fields = {} }] of Object.entries(REGISTERED)) {
     const path = `/accounts/owner/registry/${kind}/${encodeURIComponent(foreign)}`;
     assert.equal((await operator('PUT', path, fields)).body.code, 'A000', kind);

@@ -4,7 +4,8 @@ import type { SendKind } from '../../../src/domain/request/send-kinds.ts';
 import { SEND_EXAMPLES } from '../../../src/http/contract/send-examples.ts';
 import { API_OPERATIONS } from '../../../src/http/openapi/document.ts';
 import type { ApiOperation, ApiParameter } from '../../../src/http/openapi/operation.ts';
-import { filePart, image, multipart } from '../../harness/images.ts';
+import { image } from '../../harness/images.ts';
+import { Multipart } from '../../harness/multipart.ts';
 import { nameOf, type Place, textPlaces, withValueAt } from '../../openapi/text-places.ts';
 import { type Kind, NAMES_OF_OTHER_THINGS, NAMES_THAT_HOLD } from './names.ts';
 
@@ -107,7 +108,7 @@ function bodyOf(kind: SendKind): unknown {
 
 /** The first example of an operation; an upload has an image. */
 function exampleOf({ request }: ApiOperation, own: Readonly<Record<string, string>>): unknown {
-  if (request?.type === 'multipart/form-data') return multipart(filePart(image('jpg', 640, 480)));
+  if (request?.type === 'multipart/form-data') return Multipart.ofFile(image('jpg', 640, 480));
   const [first] = Object.values(request?.examples ?? {});
   return first === undefined
     ? undefined

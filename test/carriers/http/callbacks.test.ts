@@ -1,6 +1,8 @@
 /** Receipts that the provider sends: who may, what is read, and that an answer means "settled". */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import iconv from 'iconv-lite';
 import { Webhook } from 'standardwebhooks';
 import {
   ATTEMPT,
@@ -54,6 +56,21 @@ test('reads receipts by the table of statuses', async t => {
     { attemptId: ATTEMPT, reportCode: '10000' },
   ]);
   assert.deepEqual(host.notices, ['receiptStatusUnknown', 'receiptNameless']);
+});
+
+test('a receipt that has no attempt of ours in that place is about its id', async t => {
+  const { carrier, host } = await made(t, { token: TOKEN });
+  const json = ['their own', ATTEMPT.slice(0, 20), ATTEMPT].map(key => ({
+    id: 'a',
+    key,
+    status: 'DELIVERED',
+  }));
+  assert.equal((await carrier.handleCallback(callback({ headers: withToken, json }))).status, 200);
+  assert.deepEqual(host.receipts, [
+    { ref: 'a', reportCode: '10000' },
+    { ref: 'a', reportCode: '10000' },
+    { attemptId: ATTEMPT, reportCode: '10000' },
+  ]);
 });
 
 test('does not read more values than receipts can have', async t => {
@@ -193,6 +210,34 @@ test('signatures that others make are accepted, with either secret, for five min
   assert.equal((await signedWith(new Webhook('other secret', { format: 'raw' }))).status, 401);
 });
 
+test('a signed call proves its body only, and counts once', async t => {
+  const secret = 'a secret that both know';
+  const { carrier, host, clock } = await made(t, { hmac: { secrets: [secret] } });
+  const webhook = new Webhook(secret, { format: 'raw' });
+  const call = async (id: string, body: string, query = '') => {
+    const at = new Date(clock.now());
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(clock.now() / 1000)),
+      'webhook-signature': webhook.sign(id, at, body),
+    };
+    const given = { headers, body: Buffer.from(body), query: new URLSearchParams(query) };
+    return (await carrier.handleCallback(callback(given))).status;
+  };
+  assert.equal(await call('ping', '', 'id=forged&status=DELIVERED'), 400);
+  assert.deepEqual(host.receipts, []);
+  const body = JSON.stringify({ id: 'a', status: 'DELIVERED' });
+  host.refusals = 1;
+  assert.equal(await call('m1', body), 503);
+  assert.equal(await call('m1', body), 200, 'one that was not settled comes again under its id');
+  assert.equal(await call('m1', body), 200);
+  assert.equal(await call('m2', body), 200);
+  assert.deepEqual(host.refs(), ['a', 'a']);
+  // Some providers put the id of the message there: its next report has the same.
+  assert.equal(await call('m1', JSON.stringify({ id: 'b', status: 'DELIVERED' })), 200);
+  assert.deepEqual(host.refs(), ['a', 'a', 'b']);
+});
+
 test('an address made for one attempt is proof for that attempt alone', async t => {
   const provider = await startProvider(t, (_, response) => json(response, 200, { id: 'p-1' }));
   const keys = basicKeys(provider.url);
@@ -260,6 +305,86 @@ test('takes messages of people by the id of the provider, and answers when they 
     assert.equal((await carrier.handleInbound(callback({ headers: withToken, json: broken }))).status, 400);
   }
   assert.equal(host.inbound.length, 2);
+  // One without its sender holds up no other: it may be an opt-out.
+  const mixed = { mo: [{ ...mo[0], src: '' }, { ...mo[0], id: 'c' }, 'odd'] };
+  assert.equal((await carrier.handleInbound(callback({ headers: withToken, json: mixed }))).status, 200);
+  assert.deepEqual(
+    host.inbound.slice(2).map(({ content }) => content.kind === 'text' && content.id),
+    ['c'],
+  );
+  assert.equal(host.notices.at(-1), 'inboundIncomplete');
+  assert.deepEqual(host.details.at(-1), { count: 2 });
   const without = await made(t, { token: TOKEN });
   assert.equal((await without.carrier.handleInbound(call)).status, 404);
+});
+
+const FORM = 'application/x-www-form-urlencoded';
+const INBOUND = { token: TOKEN, id: '/id', from: '/from', to: '/to', text: '/text' };
+
+/** A form in this character set, every octet of its text escaped. */
+function formOf(text: string, charset: string): string {
+  const escaped = [...iconv.encode(text, charset)].map(octet => `%${octet.toString(16).padStart(2, '0')}`);
+  return `id=a&from=01012345678&to=15881234&text=${escaped.join('')}`;
+}
+
+test('messages of people are read in the character set that is declared', async t => {
+  const { carrier, host } = await makeCarrier(t, {
+    ...basicKeys('https://provider.example'),
+    inbound: INBOUND,
+  });
+  const said = (text: string) => JSON.stringify({ id: 'a', from: '01012345678', to: '15881234', text });
+  const calls: readonly (readonly [contentType: string, body: Buffer, encoding?: string])[] = [
+    [`${FORM}; charset=euc-kr`, Buffer.from(formOf('수신거부 똠€', 'cp949'))],
+    [`${FORM}; charset=MS949`, Buffer.from(formOf('수신거부 똠€', 'cp949'))],
+    [
+      `${FORM}; charset=ks_c_5601-1987`,
+      iconv.encode('id=a&from=01012345678&to=15881234&text=수신거부+똠€', 'cp949'),
+    ],
+    [FORM, Buffer.from(formOf('수신거부 똠€', 'utf8'))],
+    ['application/json; charset=euc-kr', iconv.encode(said('수신거부 똠€'), 'cp949')],
+    ['application/json', Buffer.from(`\ufeff${said('수신거부 똠€')}`)],
+    ['application/json; charset=utf-16', Buffer.from(said('수신거부 똠€'), 'utf16le').swap16()],
+    ['application/json', gzipSync(said('수신거부 똠€')), 'gzip'],
+  ];
+  for (const [contentType, body, encoding = 'identity'] of calls) {
+    const headers = { ...withToken, 'content-type': contentType, 'content-encoding': encoding };
+    assert.equal((await carrier.handleInbound(callback({ headers, body }))).status, 200, contentType);
+  }
+  const read = {
+    from: '01012345678',
+    to: '15881234',
+    content: { kind: 'text', text: '수신거부 똠€', id: 'a' },
+  };
+  assert.deepEqual(host.inbound, Array(calls.length).fill(read));
+});
+
+test('a message that cannot be read is refused, and a receipt is read as far as it can be', async t => {
+  const keys = basicKeys('https://provider.example');
+  const { carrier, host } = await makeCarrier(t, {
+    ...keys,
+    inbound: INBOUND,
+    receipt: RECEIPT,
+    callback: { token: TOKEN },
+  });
+  const euckr = formOf('수신거부', 'cp949');
+  const packed = gzipSync('x'.repeat(1 << 21));
+  for (const [contentType, body, encoding = 'identity'] of [
+    [FORM, Buffer.from(euckr)],
+    [`${FORM}; charset=klingon`, Buffer.from(euckr)],
+    ['application/json', iconv.encode('{"id":"a","from":"1","to":"2","text":"수신거부"}', 'cp949')],
+    ['application/json', packed, 'gzip'],
+    ['application/json', Buffer.from('{}'), 'gzip'],
+    ['application/json', Buffer.from('{}'), 'constructor'],
+  ] as const) {
+    const headers = { ...withToken, 'content-type': contentType, 'content-encoding': encoding };
+    assert.equal((await carrier.handleInbound(callback({ headers, body }))).status, 400, contentType);
+    assert.equal(host.notices.at(-1), 'callbackUnreadable');
+    assert.deepEqual(host.details.at(-1), { contentType });
+  }
+  const query = new URLSearchParams(euckr);
+  assert.equal((await carrier.handleInbound(callback({ headers: withToken, query }))).status, 400);
+  assert.deepEqual(host.inbound, []);
+  const body = iconv.encode('{"id":"a","status":"DELIVERED","reason":"성공"}', 'cp949');
+  assert.equal((await carrier.handleCallback(callback({ headers: withToken, body }))).status, 200);
+  assert.equal(host.receipts.length, 1);
 });

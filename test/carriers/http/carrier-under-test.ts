@@ -1,7 +1,7 @@
 /** An HTTP carrier as bongsu.yaml would make it, and messages to send. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Submission } from '../../../src/carriers/carrier.ts';
+import type { Submission, SubmitAnswer } from '../../../src/carriers/carrier.ts';
 import { createHttpCarrier, HttpCarrier } from '../../../src/carriers/http/http-carrier.ts';
 import type { ReadFile } from '../../../src/carriers/http/media-uploads.ts';
 import { readKeys } from '../../../src/config/file-key.ts';
@@ -12,7 +12,7 @@ import type { AccountId } from '../../../src/domain/ids.ts';
 import { type Clock, ManualClock } from '../../../src/platform/clock.ts';
 import { systemRandomness } from '../../../src/platform/randomness.ts';
 import { zonedTimeFormatter } from '../../../src/platform/zoned-time.ts';
-import { RecordingHost } from '../../harness/recording-host.ts';
+import { RecordingHost } from '../recording-host.ts';
 
 export type Keys = Readonly<Record<string, unknown>>;
 
@@ -77,8 +77,16 @@ export function submission(message: Partial<Step> = {}, attemptId = ATTEMPT): Su
     account: 'shop' as AccountId,
     to: '01012345678',
     attempt: 1,
+    timeLeftMs: 86_400_000,
+    hasOwnTime: false,
     message: { channel: 'sms', from: '0212345678', text: 'hello', ...message } as Step,
   };
+}
+
+/** An answer without what it says to people, and of pauses. */
+export function bare(answer: SubmitAnswer) {
+  const { pauseMs: _, ...rest } = answer;
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => name !== 'detail' && name !== 'fault'));
 }
 
 export function submitOne(carrier: HttpCarrier, one = submission()) {

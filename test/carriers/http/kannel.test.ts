@@ -62,11 +62,20 @@ test('messages pass through Kannel, and its receipts find them', { skip: kannelI
   await t.test('a wrong password is the trouble of the carrier', async u => {
     const wrong = await makeCarrier(u, kannelKeys(kannel.url, 'wrong', { publicUrl }));
     const answer = await submitOne(wrong.carrier);
-    assert.deepEqual(answer, { kind: 'temporary', reportCode: '22000', isCarriersFault: true });
+    assert.deepEqual(answer, {
+      kind: 'temporary',
+      reportCode: '22000',
+      detail: 'status 403: Authorization failed for sendsms',
+      isCarriersFault: true,
+    });
   });
 
   await t.test('a message without a recipient is refused for good', async () => {
     const answer = await submitOne(carrier, { ...submission(), to: '' });
-    assert.deepEqual(answer, { kind: 'permanent', reportCode: '23003' });
+    assert.deepEqual(answer, {
+      kind: 'permanent',
+      reportCode: '23003',
+      detail: 'status 400: Missing receiver number, rejected',
+    });
   });
 });

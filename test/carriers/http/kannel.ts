@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathOf, unlessInstalled } from '../../harness/debian.ts';
+import { freePorts } from '../../harness/peer-process.ts';
 import { scratchDirectory } from '../../harness/scratch.ts';
 import { until } from '../../harness/until.ts';
 
@@ -127,14 +127,6 @@ function start(t: TestContext, program: string, args: readonly string[], cwd: st
     await ended;
   });
   return child;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map(server => once(server, 'listening')));
-  const ports = servers.map(server => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))));
-  return ports;
 }
 
 async function text(url: string): Promise<string> {

@@ -68,7 +68,12 @@ test('a token that is refused is replaced, and the message sent again, once', as
 
   state.isValid = () => false;
   const answer = await submitOne(carrier);
-  assert.deepEqual(answer, { kind: 'temporary', reportCode: '22000', isCarriersFault: true });
+  assert.deepEqual(answer, {
+    kind: 'temporary',
+    reportCode: '22000',
+    detail: 'status 401',
+    isCarriersFault: true,
+  });
   assert.equal(provider.at('/messages').length, 4);
 });
 
@@ -76,10 +81,11 @@ test('without a token nothing is sent', async t => {
   const { carrier, provider } = await withTokens(t);
   provider.handle = (_, response) => json(response, 500, {});
   const answer = await submitOne(carrier);
-  assert.deepEqual(answer, { kind: 'temporary', reportCode: '22000', isCarriersFault: true });
+  const detail = 'no token in the answer with status 500';
+  assert.deepEqual(answer, { kind: 'temporary', reportCode: '22000', isCarriersFault: true, detail });
   assert.equal(provider.at('/messages').length, 0);
   const life = await carrier.test();
-  assert.deepEqual(life, { isOk: false, detail: 'no token in the answer with status 500' });
+  assert.deepEqual(life, { isOk: false, detail });
 });
 
 test('a token is the sign of life', async t => {

@@ -136,7 +136,8 @@ test('an upload that fails puts the message off, and is tried again', async t =>
   provider.handle = (_, response) => json(response, 413, {});
   assert.deepEqual(await submitOne(carrier, mms(KEY_A)), { kind: 'temporary', reportCode: '22000' });
   provider.handle = (_, response) => json(response, 503, {});
-  const trouble = { kind: 'temporary', reportCode: '22000', isCarriersFault: true };
+  const detail = 'no file id in the answer with status 503';
+  const trouble = { kind: 'temporary', reportCode: '22000', isCarriersFault: true, detail };
   assert.deepEqual(await submitOne(carrier, mms(KEY_A)), trouble);
   assert.deepEqual(host.notices, ['uploadFailed', 'uploadFailed']);
   provider.handle = handle;

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { until } from '../../harness/until.ts';
-import { basicKeys, makeCarrier } from './carrier-under-test.ts';
+import { basicKeys, type Keys, makeCarrier } from './carrier-under-test.ts';
 import { json, startProvider } from './provider-server.ts';
 
 /** A provider that keeps batches until they are acknowledged. */
-async function withPolling(t: TestContext, batches: object[][]) {
+async function withPolling(t: TestContext, batches: object[][], more: Keys = {}) {
+  const { receipt, polling } = more as { readonly receipt?: Keys; readonly polling?: Keys };
   const acknowledged: unknown[] = [];
   const provider = await startProvider(t, (request, response) => {
     if (request.path === '/ack') {
@@ -21,7 +22,12 @@ async function withPolling(t: TestContext, batches: object[][]) {
     ...basicKeys(provider.url),
     // The clock is turned in big steps; calls must not run into it.
     timeout: '1d',
-    receipt: { id: '/id', status: '/status', statuses: { OK: 'delivered', '*': 'failed' } },
+    receipt: {
+      id: '/id',
+      status: '/status',
+      statuses: { OK: 'delivered', NO: 'failed', SENT: 'intermediate' },
+      ...receipt,
+    },
     polling: {
       url: `${provider.url}/receipts`,
       interval: '1s',
@@ -29,6 +35,7 @@ async function withPolling(t: TestContext, batches: object[][]) {
       list: '/receipts',
       batch: '/batch',
       acknowledge: { url: `${provider.url}/ack`, json: { key: '{{batch}}', ids: '{{ids}}' } },
+      ...polling,
     },
   });
   const polled = (times: number) =>
@@ -64,6 +71,72 @@ test('an id is acknowledged as the provider wrote it, and kept as a store can', 
   await until('the batch is acknowledged', () => acknowledged.length === 1);
   assert.deepEqual(host.refs(), ['ab']);
   assert.deepEqual(acknowledged, [{ key: 'b1', ids: ['a\0b'] }]);
+});
+
+test('everything that was read is acknowledged, also what is not final or not understood', async t => {
+  const { host, acknowledged } = await withPolling(t, [
+    [
+      { id: 'a', status: 'SENT' },
+      { id: 'b', status: 'WHAT' },
+      { id: 'c', status: 'OK' },
+    ],
+  ]);
+  await until('the batch is acknowledged', () => acknowledged.length === 1);
+  assert.deepEqual(host.refs(), ['c']);
+  assert.deepEqual(acknowledged, [{ key: 'b1', ids: ['a', 'b', 'c'] }]);
+});
+
+test("the provider's own ids are acknowledged where it gives ours back as well", async t => {
+  const ours = `${'0'.repeat(32)}-0-1`;
+  const { host, acknowledged } = await withPolling(t, [[{ id: 'theirs', key: ours, status: 'OK' }]], {
+    receipt: { attemptId: '/key' },
+  });
+  await until('the batch is acknowledged', () => acknowledged.length === 1);
+  assert.deepEqual(host.receipts, [{ attemptId: ours, reportCode: '10000' }]);
+  assert.deepEqual(acknowledged, [{ key: 'b1', ids: ['theirs'] }]);
+});
+
+for (const [what, body] of [
+  ['an error', '{"code":"EXPIRED_KEY"}'],
+  ['a page', '<html>Please log in</html>'],
+  ['nothing', ''],
+  ['a list that is none', '{"receipts":{}}'],
+] as const) {
+  test(`an answer 200 with ${what} is a failed fetch, not an empty one`, async t => {
+    const { host, provider, clock } = await withPolling(t, []);
+    provider.handle = (_, response) => {
+      response.writeHead(200).end(body);
+    };
+    await advanceUntil(clock, 10_000, () => host.notices.includes('pollFailed'));
+  });
+}
+
+test('an empty list may be null, or left out where polling.ok tells success from failure', async t => {
+  const ok = { pointer: '/code', equals: '0' };
+  const { host, provider, polled, clock } = await withPolling(t, [], { polling: { ok } });
+  await until('the answer without a code failed', () => host.notices.includes('pollFailed'));
+  const before = provider.at('/receipts').length;
+  provider.handle = (_, response) => json(response, 200, { code: 0 });
+  await advanceUntil(clock, 10_000, () => provider.at('/receipts').length === before + 1);
+  provider.handle = (_, response) => json(response, 200, { code: 0, receipts: null });
+  await advanceUntil(clock, 10_000, () => provider.at('/receipts').length === before + 2);
+  provider.handle = (_, response) => {
+    response.writeHead(204).end();
+  };
+  await advanceUntil(clock, 10_000, () => provider.at('/receipts').length === before + 3);
+  await advanceUntil(clock, 10_000, () => provider.at('/receipts').length === before + 4);
+  await polled(before + 4);
+  assert.equal(host.notices.filter(name => name === 'pollFailed').length, 1);
+});
+
+test('an acknowledgement that is refused with status 200 is a failure', async t => {
+  const { host, provider } = await withPolling(t, [], { polling: { ok: { pointer: '/code', equals: '0' } } });
+  provider.handle = ({ path }, response) =>
+    json(response, 200, path === '/ack' ? { code: 7 } : { code: 0, receipts: [{ id: 'a', status: 'OK' }] });
+  await until('it is told', () =>
+    host.details.some(({ reason }) => reason === 'the answer is not what polling.ok describes'),
+  );
+  assert.deepEqual(host.refs(), ['a']);
 });
 
 test('what cannot be settled is not acknowledged, and comes again', async t => {
@@ -132,3 +205,24 @@ async function advanceUntil(
     return isDone();
   });
 }
+
+test('a fetch that was put off is made at once when an operator asks, and only one at a time', async t => {
+  let isAway = true;
+  const provider = await startProvider(t, (_request, response) =>
+    isAway ? json(response, 500, {}) : json(response, 200, { receipts: [] }),
+  );
+  const { carrier, clock, host } = await makeCarrier(t, {
+    ...basicKeys(provider.url),
+    timeout: '1d',
+    receipt: { id: '/id', status: '/status', statuses: { OK: 'delivered' } },
+    polling: { url: `${provider.url}/receipts`, interval: '1s', idleInterval: '10s', list: '/receipts' },
+  });
+  clock.advance(0);
+  await until('it has failed', () => host.notices.includes('pollFailed'));
+  isAway = false;
+  carrier.reconnect();
+  carrier.reconnect();
+  clock.advance(0);
+  await until('it works', () => host.notices.includes('pollRecovered'));
+  assert.equal(provider.at('/receipts').length, 2);
+});

@@ -131,9 +131,14 @@ test('a file that they refuse fails the message in their words; a failed upload 
   };
   answerWith(400, 'A200');
   assert.deepEqual(await send(), { kind: 'permanent', reportCode: '23016', detail: 'A200 File is too big' });
-  answerWith(503, 'A920');
-  const answer = await send();
-  assert.ok(answer.kind === 'temporary' && answer.isCarriersFault);
+  for (const [status, code] of [
+    [503, 'A920'],
+    [500, 'A215'],
+  ] as const) {
+    answerWith(status, code);
+    const answer = await send();
+    assert.ok(answer.kind === 'temporary' && answer.isCarriersFault, code);
+  }
   assert.ok(host.notices.includes('uploadFailed'));
   assert.equal(service.taken.length, 0);
   service.fault = () => false;

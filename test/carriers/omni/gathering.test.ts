@@ -1,7 +1,9 @@
 /** Several recipients in one call, once the service has shown that it names each of them in its reports. */
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import test from 'node:test';
 import type { SubmitAnswer } from '../../../src/carriers/carrier.ts';
+import { gated } from '../gated.ts';
 import { type Json, success } from './omni-service.ts';
 import { omniScene, submission } from './omni-under-test.ts';
 
@@ -41,12 +43,13 @@ test('a trial, then ten at once; each destination is judged by its own code', as
     return true;
   };
   const answers = await Promise.all(carrier.submit(many(5)));
+  const isToldBefore = true;
   assert.deepEqual(answers, [
     { kind: 'accepted', refs: ['K1'] },
-    { kind: 'permanent', reportCode: '23003', detail: 'A306 no such number' },
-    { kind: 'temporary', reportCode: '22000', isCarriersFault: true, isThrottled: true },
-    { kind: 'temporary', reportCode: '22000' },
-    { kind: 'unknown' },
+    { kind: 'permanent', reportCode: '23003', detail: 'A306 no such number', isToldBefore },
+    { kind: 'temporary', reportCode: '22000', isCarriersFault: true, isThrottled: true, isToldBefore },
+    { kind: 'temporary', reportCode: '22000', isToldBefore },
+    { kind: 'unknown', fault: 'the answer of the service has no result for a recipient', isToldBefore },
   ]);
 
   service.fault = ({ path }, response) => {
@@ -55,7 +58,10 @@ test('a trial, then ten at once; each destination is judged by its own code', as
     return true;
   };
   const lost = await Promise.all(carrier.submit(many(4)));
-  assert.deepEqual(lost, Array(4).fill({ kind: 'unknown' }));
+  assert.deepEqual(
+    lost.map(({ kind }) => kind),
+    Array(4).fill('unknown'),
+  );
 });
 
 test('a node that does not fetch reports asks for that of its trial', async t => {
@@ -99,4 +105,34 @@ test('a service that does not take such sends gets single ones, and nothing is l
     ['accepted'],
   );
   assert.deepEqual(service.bodies(OMNI).at(-1)?.destinations, [{ to: '01012345678' }]);
+});
+
+test('a call of ten counts once: as taken where any of them is, otherwise as one fault', async t => {
+  const { service, carrier, clock, host, eventually } = await omniScene(t);
+  const { hear, room, told } = gated({ carrier, clock, host });
+  await Promise.all(carrier.submit(many(3)));
+  await eventually('the report of the trial', () => host.receipts.length === 3);
+  let answer: (destinations: Json[], response: ServerResponse) => void = (_, response) => response.destroy();
+  service.fault = ({ path, body }, response) => {
+    if (path !== OMNI) return false;
+    answer(JSON.parse(body).destinations, response);
+    return true;
+  };
+  const submitTen = async () => hear(...(await Promise.all(carrier.submit(many(10)))));
+  for (let calls = 1; calls <= 4; calls++) await submitTen();
+  assert.equal(room(), Number.POSITIVE_INFINITY);
+  const codes = ['A810', 'A306', ...Array(8).fill('A000')];
+  answer = (destinations, response) => {
+    const results = destinations.map(({ to }, index) => ({
+      to,
+      msgKey: 'K',
+      code: codes[index],
+      result: '',
+    }));
+    service.answer(response, 200, success({ data: { destinations: results } }));
+  };
+  for (let calls = 1; calls <= 4; calls++) await submitTen();
+  answer = (_, response) => response.destroy();
+  await submitTen();
+  assert.deepEqual([room(), told], [0, ['resting']]);
 });

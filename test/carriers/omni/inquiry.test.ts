@@ -17,7 +17,7 @@ test('a message that stays silent is asked for shortly before its deadline, unti
     service.answer(response, 200, success({ data: { report } }));
     return true;
   };
-  const deadlineAt = clock.now() + 60_000;
+  const deadlineAt = clock.now() + 600_000;
   host.silentMessages.push(
     { attemptId: one.attemptId, deadlineAt, isInDoubt: false, ref: 'M1' },
     { attemptId: submission().attemptId, deadlineAt, isInDoubt: false, ref: 'M7' },
@@ -72,6 +72,29 @@ test('a message that stays silent is asked for shortly before its deadline, unti
   assert.equal(asked().length, before + 12, 'and then no more');
 });
 
+test('a message with a nearer deadline that comes later is asked for as well', async t => {
+  const { service, host, clock, eventually } = await omniScene(t);
+  const asked: string[] = [];
+  service.fault = ({ path }, response) => {
+    if (!path.startsWith('/v1/report/inquiry/')) return false;
+    asked.push(path.slice(path.lastIndexOf('/') + 1));
+    service.answer(response, 200, success({ data: { report: [] } }));
+    return true;
+  };
+  const silent = (ref: string, leftMs: number) =>
+    host.silentMessages.push({
+      attemptId: submission().attemptId,
+      deadlineAt: clock.now() + leftMs,
+      isInDoubt: false,
+      ref,
+    });
+  silent('alimtalk', 600_000);
+  await eventually('the first is asked for', () => asked.length === 1);
+  silent('rcs', 500_000);
+  await eventually('the second is asked for', () => asked.length === 2);
+  assert.deepEqual(asked, ['alimtalk', 'rcs']);
+});
+
 test('a send without an answer is looked for by its reference, where the service lists messages by it', async t => {
   const { service, host, clock, eventually } = await omniScene(t);
   await eventually('it polls', () => service.at('/v1/report/polling').length > 0);
@@ -87,7 +110,11 @@ test('a send without an answer is looked for by its reference, where the service
     else service.answer(response, 404, { code: 'A300', result: 'no such path' });
     return true;
   };
-  const silent = ({ attemptId }: typeof found) => ({ attemptId, deadlineAt: clock.now(), isInDoubt: true });
+  const silent = ({ attemptId }: typeof found) => ({
+    attemptId,
+    deadlineAt: clock.now() + 600_000,
+    isInDoubt: true,
+  });
   const lists = service.fault;
   let refused = 0;
   service.fault = ({ path }, response) => {
@@ -111,12 +138,32 @@ test('a send without an answer is looked for by its reference, where the service
     `d-${lost.attemptId}`,
     `1-${lost.attemptId}`,
   ]);
-  host.silentMessages.push(silent(unasked), silent(submission()));
-  await eventually('it is asked once more', () => refs.length === 6);
-  const polls = service.at('/v1/report/polling').length;
-  for (let round = 0; round < 3; round++) clock.advance(20_000);
-  await eventually('time has passed', () => service.at('/v1/report/polling').length > polls + 1);
-  assert.equal(refs.length, 6, 'never again where there is no such list');
+  host.silentMessages.push(silent(unasked));
+  await eventually('it is refused three times', () => refs.length === 8);
+  const duringRest = submission();
+  host.silentMessages.push(silent(duringRest));
+  await eventually('others are looked for later', () => {
+    host.silentMessages.push(silent(submission()));
+    return refs.length > 8;
+  });
+  assert.ok(!refs.includes(duringRest.attemptId), 'no search for a while');
+});
+
+test('a search that is refused once says nothing of the others', async t => {
+  const { service, host, clock, eventually } = await omniScene(t);
+  const [refused, found] = [submission(), submission()];
+  service.fault = ({ path, query }, response) => {
+    if (path !== '/v1/message/history') return false;
+    const ref = query.get('ref') ?? '';
+    if (ref.endsWith(refused.attemptId)) service.answer(response, 400, { code: 'A300', result: 'no' });
+    else service.answer(response, 200, success({ data: { messages: [{ msgKey: 'M5', ref }] } }));
+    return true;
+  };
+  const deadlineAt = clock.now() + 600_000;
+  for (const { attemptId } of [refused, found])
+    host.silentMessages.push({ attemptId, deadlineAt, isInDoubt: true });
+  await eventually('the other is found', () => host.lateAnswers.length > 0);
+  assert.equal(host.lateAnswers[0]?.attemptId, found.attemptId);
 });
 
 test('the kind of user of a brandmessage is asked for, because polling does not tell it', async t => {
@@ -144,4 +191,51 @@ test('the kind of user of a brandmessage is asked for, because polling does not 
   assert.deepEqual(host.receipts, [
     { ref: taken.msgKey, attemptId: one.attemptId, reportCode: '10000', userType: 'N' },
   ]);
+});
+
+test('a search that the service cannot make now is made again', async t => {
+  const { service, host, clock, eventually } = await omniScene(t);
+  const one = submission();
+  let isBusy = true;
+  let searches = 0;
+  service.fault = ({ path, query }, response) => {
+    if (path !== '/v1/message/history') return false;
+    searches++;
+    const messages = [{ msgKey: 'M5', ref: query.get('ref') }];
+    if (isBusy) service.answer(response, 503, { code: 'A920', result: 'busy' });
+    else service.answer(response, 200, success({ data: { messages } }));
+    return true;
+  };
+  host.silentMessages.push({
+    attemptId: one.attemptId,
+    deadlineAt: clock.now() + 86_400_000,
+    isInDoubt: true,
+  });
+  await eventually('it is searched for', () => searches > 0);
+  const polls = service.at('/v1/report/polling').length;
+  await eventually('that round is over', () => service.at('/v1/report/polling').length > polls + 1);
+  isBusy = false;
+  await eventually('it is found', () => host.lateAnswers.length > 0);
+});
+
+test('a message at which the service fails holds up no other', async t => {
+  const { service, host, clock, eventually } = await omniScene(t);
+  const answered = new Set<string>();
+  service.fault = ({ path }, response) => {
+    const [, key] = /^\/v1\/report\/inquiry\/(.+)$/.exec(path) ?? [];
+    if (key === undefined) return false;
+    if (key.startsWith('bad')) service.answer(response, 500, { code: 'A999', result: 'unreadable' });
+    else {
+      answered.add(key);
+      service.answer(response, 200, success({ data: { report: [] } }));
+    }
+    return true;
+  };
+  const keys = [...Array.from({ length: 5 }, (_, index) => `bad${index}`), 'good'];
+  for (const [index, ref] of keys.entries()) {
+    const deadlineAt = clock.now() + 600_000 + index;
+    host.silentMessages.push({ attemptId: submission().attemptId, deadlineAt, isInDoubt: false, ref });
+  }
+  await eventually('the others are asked for', () => host.notices.includes('inquired'));
+  assert.deepEqual([...answered], ['good']);
 });

@@ -10,8 +10,8 @@ import type { Step } from '../../../src/domain/delivery/flow.ts';
 import { type AccountId, attemptIdOf, msgKeyOf, type RequestId } from '../../../src/domain/ids.ts';
 import { ManualClock } from '../../../src/platform/clock.ts';
 import { systemRandomness } from '../../../src/platform/randomness.ts';
-import { RecordingHost } from '../../harness/recording-host.ts';
 import { until } from '../../harness/until.ts';
+import { RecordingHost } from '../recording-host.ts';
 import { type OmniService, startService } from './omni-service.ts';
 
 const REQUEST = '01KH2M3N4P5Q6R7S8T9V0W1X2Y3Z4' as RequestId;
@@ -87,6 +87,8 @@ export function submission(message: Partial<Step> & { readonly to?: string } = {
     account: 'edge' as AccountId,
     to,
     attempt: 1,
+    timeLeftMs: 86_400_000,
+    hasOwnTime: false,
     message: ('channel' in fields ? fields : { ...SMS, ...fields }) as Step,
   };
 }

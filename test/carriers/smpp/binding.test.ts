@@ -4,9 +4,9 @@ import { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.ts';
 import { STATUS } from '../../../src/carriers/smpp/statuses.ts';
 import { ManualClock } from '../../../src/platform/clock.ts';
 import { systemRandomness } from '../../../src/platform/randomness.ts';
-import { RecordingHost } from '../../harness/recording-host.ts';
 import { Smsc } from '../../harness/smsc/smsc.ts';
 import { until } from '../../harness/until.ts';
+import { RecordingHost } from '../recording-host.ts';
 import { smppOptions, smppScene } from './smpp-under-test.ts';
 
 test('binds with the name, password, type and version of the configuration', async t => {
@@ -60,6 +60,36 @@ test('a refused bind is not tried again for half a minute', async t => {
   status = STATUS.ok;
   clock.advance(10_000);
   await until('the carrier is up', () => carrier.status().state === 'up');
+});
+
+test('a refused bind after a long outage is tried again after half a minute', async t => {
+  const away = await Smsc.listen();
+  const { port } = away;
+  await away.close();
+  const clock = new ManualClock();
+  const carrier = new SmppCarrier('sky', smppOptions(port), clock, systemRandomness());
+  const back = new Smsc();
+  back.behaviour = { bind: () => STATUS.alreadyBound };
+  t.after(async () => {
+    await carrier.close();
+    await back.close();
+  });
+  const host = new RecordingHost();
+  await carrier.start(host);
+  const waitAfter = async (attempt: number) => {
+    await until('the attempt failed', () => host.notices.length === attempt);
+    return Number(host.details[attempt - 1]?.retryMs);
+  };
+  for (let attempt = 1; attempt <= 8; attempt++) {
+    const wait = await waitAfter(attempt);
+    if (attempt === 8) await back.listen(port);
+    clock.advance(wait);
+  }
+  for (const [times, least] of [30_000, 60_000, 120_000].entries()) {
+    const wait = await waitAfter(9 + times);
+    assert.ok(wait >= least && wait <= least * 1.25, `wait ${times}: ${wait}`);
+    clock.advance(wait);
+  }
 });
 
 test('an SMSC that is not there is tried after growing delays', async t => {

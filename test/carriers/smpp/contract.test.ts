@@ -11,12 +11,26 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   '14155550002': { kind: 'refuse', status: STATUS.invalidDestination },
   '14155550003': { kind: 'refuse', status: STATUS.systemError },
   '14155550004': { kind: 'drop' },
+  '14155550005': { kind: 'garbage' },
+  '14155550006': { kind: 'refuse', status: STATUS.invalidPassword },
+  '14155550007': { kind: 'refuse', status: STATUS.throttled },
 };
+
+/** The second part of a message to this number is refused at first. */
+const PARTLY = '14155550008';
 
 for (const bind of ['transceiver', 'pair']) {
   testCarrier(`smpp as ${bind}`, async t => {
+    const seen = new Set<string>();
     const smsc = await Smsc.listen({
-      submit: ({ destination }) => REPLIES[destination.digits] ?? DELIVERED_REPLY,
+      submit: ({ destination, shortMessage }) => {
+        const { digits } = destination;
+        const part = Buffer.from(shortMessage).toString('hex');
+        const isFirst = !seen.has(part);
+        seen.add(part);
+        const isRefused = digits === PARTLY && isFirst && shortMessage[5] === 2;
+        return REPLIES[isRefused ? '14155550007' : digits] ?? DELIVERED_REPLY;
+      },
     });
     t.after(() => smsc.close());
     const clock = new ManualClock();
@@ -29,8 +43,12 @@ for (const bind of ['transceiver', 'pair']) {
         permanent: sample('+14155550002'),
         temporary: sample('+14155550003'),
         lost: sample('+14155550004'),
+        garbled: sample('+14155550005'),
+        accountRefused: sample('+14155550006'),
+        throttled: sample('+14155550007'),
+        partly: sample(`+${PARTLY}`, 'a'.repeat(200)),
       },
-      elapse: ms => clock.advance(ms),
+      clock,
       takeAway: () => smsc.close(),
     };
   });

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import test from 'node:test';
 import { STATUS } from '../../../src/carriers/smpp/statuses.ts';
 import { unlessInstalled } from '../../harness/debian.ts';
-import { startKannel } from '../../harness/peers/kannel.ts';
 import { DELIVERED_REPLY, Smsc } from '../../harness/smsc/smsc.ts';
 import { until } from '../../harness/until.ts';
+import { startKannel } from './kannel.ts';
 
 const skip = unlessInstalled('bearerbox', 'smsbox');
 const REFUSED = '14155550002';

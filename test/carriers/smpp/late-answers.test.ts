@@ -9,18 +9,13 @@ const LONG_TEXT = `${'a'.repeat(153)}${'b'.repeat(153)}${'c'.repeat(94)}`;
 const SILENT: Behaviour = { submit: () => ({ kind: 'silent' }) };
 const HOUR_MS = 3_600_000;
 
-/** Answers the submit with this index, counted from 0. */
-function answer(scene: SmppScene, index: number, messageId: string, status: number = STATUS.ok): void {
-  const sequence = scene.smsc.submits[index]?.sequence ?? 0;
-  scene.smsc.sessions[0]?.send({ command: 'submitSmResp', status, sequence, messageId, tlvs: [] });
-}
-
 /** Submits a text, and lets the time for its answers pass. */
 async function silent(scene: SmppScene, text: string, parts: number): Promise<void> {
   const sending = scene.send(text);
   await scene.until('it was submitted', () => scene.smsc.submits.length === parts);
   await scene.eventually('the time for answers is over', () => scene.answers.length === 1);
-  assert.deepEqual(await sending, { kind: 'unknown' });
+  const refs = parts > 1 && { refs: Array(parts).fill(undefined) };
+  assert.deepEqual(await sending, { kind: 'unknown', isUnanswered: true, ...refs });
 }
 
 const lateAnswers = (scene: SmppScene) => scene.host.lateAnswers.map(late => late.answer);
@@ -28,12 +23,12 @@ const lateAnswers = (scene: SmppScene) => scene.host.lateAnswers.map(late => lat
 test('a late answer tells the reference under the id of its attempt', async t => {
   const scene = await smppScene(t, SILENT, { responseTimeout: '2s' });
   await silent(scene, 'hello', 1);
-  answer(scene, 0, 'A7');
+  scene.smsc.answer(0, 'A7');
   await scene.until('it is told', () => scene.host.lateAnswers.length === 1);
   assert.deepEqual(scene.host.lateAnswers, [
     { attemptId: 'attempt-+14155550123', answer: { kind: 'accepted', refs: ['a7'] } },
   ]);
-  answer(scene, 0, 'A7');
+  scene.smsc.answer(0, 'A7');
   await scene.carrier.test();
   assert.equal(scene.host.lateAnswers.length, 1);
 });
@@ -41,14 +36,14 @@ test('a late answer tells the reference under the id of its attempt', async t =>
 test('a late refusal for good is told, one for now is not', async t => {
   const scene = await smppScene(t, SILENT, { responseTimeout: '2s' });
   await silent(scene, 'hello', 1);
-  answer(scene, 0, '', STATUS.invalidDestination);
+  scene.smsc.answer(0, '', STATUS.invalidDestination);
   await scene.until('it is told', () => scene.host.lateAnswers.length === 1);
   assert.deepEqual(lateAnswers(scene), [{ kind: 'permanent', reportCode: '23003' }]);
 
   for (const status of [STATUS.systemError, STATUS.throttled]) {
     const other = await smppScene(t, SILENT, { responseTimeout: '2s' });
     await silent(other, 'hello', 1);
-    answer(other, 0, '', status);
+    other.smsc.answer(0, '', status);
     await other.carrier.test();
     assert.deepEqual(lateAnswers(other), []);
     assert.equal(other.smsc.submits.length, 1);
@@ -58,9 +53,9 @@ test('a late refusal for good is told, one for now is not', async t => {
 test('of a long message each late part adds its reference, and the last one makes it whole', async t => {
   const scene = await smppScene(t, SILENT, { responseTimeout: '2s' });
   await silent(scene, LONG_TEXT, 3);
-  answer(scene, 2, 'three');
-  answer(scene, 0, 'one');
-  answer(scene, 1, 'two');
+  scene.smsc.answer(2, 'three');
+  scene.smsc.answer(0, 'one');
+  scene.smsc.answer(1, 'two');
   await scene.until('all are told', () => scene.host.lateAnswers.length === 3);
   assert.deepEqual(lateAnswers(scene), [
     { kind: 'unknown', refs: [undefined, undefined, 'three'] },
@@ -69,17 +64,27 @@ test('of a long message each late part adds its reference, and the last one make
   ]);
 });
 
+test('a part that is taken after another was refused for good keeps its reference', async t => {
+  const scene = await smppScene(t, SILENT, { responseTimeout: '2s' });
+  await silent(scene, LONG_TEXT, 3);
+  scene.smsc.answer(1, '', STATUS.invalidDestination);
+  scene.smsc.answer(2, 'three');
+  await scene.until('both are told', () => scene.host.lateAnswers.length === 2);
+  const refused = { kind: 'permanent', reportCode: '23003' };
+  assert.deepEqual(lateAnswers(scene), [refused, { ...refused, refs: [undefined, undefined, 'three'] }]);
+});
+
 test('a part that is late while others are still in time makes the message whole', async t => {
   const scene = await smppScene(t, SILENT, { responseTimeout: '2s', window: 2 });
   const sending = scene.send(LONG_TEXT);
   await scene.until('two parts were submitted', () => scene.smsc.submits.length === 2);
   scene.clock.advance(1500);
-  answer(scene, 1, 'two');
+  scene.smsc.answer(1, 'two');
   await scene.until('the third part follows', () => scene.smsc.submits.length === 3);
   scene.clock.advance(1000);
-  answer(scene, 0, 'one');
+  scene.smsc.answer(0, 'one');
   await scene.carrier.test();
-  answer(scene, 2, 'three');
+  scene.smsc.answer(2, 'three');
   assert.deepEqual(await sending, { kind: 'accepted', refs: ['one', 'two', 'three'] });
   assert.deepEqual(scene.host.lateAnswers, []);
 });
@@ -97,11 +102,7 @@ for (const bind of ['transceiver', 'pair']) {
     const late = await scene.carrier.submit([submission('+14155550123', internationalStep('late'))])[0];
     assert.ok(late?.kind === 'temporary' && late.isCarriersFault);
     assert.deepEqual([isClosed, scene.answers.length], [false, 0]);
-    const session = scene.smsc.sessions.find(({ bound }) => bound !== 'bindReceiver');
-    for (const [index, { sequence }] of scene.smsc.submits.entries()) {
-      const messageId = `id${index}`;
-      session?.send({ command: 'submitSmResp', status: 0, sequence, messageId, tlvs: [] });
-    }
+    for (const index of scene.smsc.submits.keys()) scene.smsc.answer(index, `id${index}`);
     assert.deepEqual(
       (await sending).map(told => (told.kind === 'accepted' ? told.refs[0] : told.kind)),
       Array.from({ length: 20 }, (_, index) => `id${index}`),
@@ -123,8 +124,8 @@ for (const [name, jumpMs] of [
     scene.clock.setWallBy(jumpMs);
     scene.clock.advance(2000);
     assert.deepEqual([scene.answers.length, scene.carrier.status().state], [0, 'up']);
-    answer(scene, 0, 'one');
-    answer(scene, 1, 'two');
+    scene.smsc.answer(0, 'one');
+    scene.smsc.answer(1, 'two');
     assert.deepEqual(
       (await sending).map(({ kind }) => kind),
       ['accepted', 'accepted'],

@@ -5,8 +5,8 @@ import type { SubmitAnswer } from '../../../src/carriers/carrier.ts';
 import { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { systemRandomness } from '../../../src/platform/randomness.ts';
-import { RecordingHost } from '../../harness/recording-host.ts';
 import { until } from '../../harness/until.ts';
+import { RecordingHost } from '../recording-host.ts';
 import { internationalStep, smppOptions, submission } from './smpp-under-test.ts';
 
 export interface LiveCarrier {

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { unlessPerlModule } from '../../harness/debian.ts';
-import { type PeerProcess, startPeer } from '../../harness/peers/peer-process.ts';
+import { unlessInstalled } from '../../harness/debian.ts';
+import { type PeerProcess, startPeer } from '../../harness/peer-process.ts';
 import { until } from '../../harness/until.ts';
 import { type LiveCarrier, liveCarrier } from './live-carrier.ts';
 
-const skip = unlessPerlModule('Net::SMPP');
-const SCRIPT = fileURLToPath(new URL('../../harness/peers/net-smpp-smsc.pl', import.meta.url));
+const skip = unlessInstalled('Net::SMPP');
+const SCRIPT = fileURLToPath(new URL('./net-smpp-smsc.pl', import.meta.url));
 const KOREAN = '안녕하세요, 봉수입니다.';
 
 async function scene(

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import smpp, { type SmppPdu, type SmppSession } from 'smpp';
-import { freePort, startPeer } from '../../harness/peers/peer-process.ts';
+import { freePorts, startPeer } from '../../harness/peer-process.ts';
 import { until } from '../../harness/until.ts';
 import { liveCarrier } from './live-carrier.ts';
 
-const LARVIT = fileURLToPath(new URL('../../harness/peers/larvit-smsc.ts', import.meta.url));
+const LARVIT = fileURLToPath(new URL('./larvit-smsc.ts', import.meta.url));
 const TEXTS = ['hello @ €[]', '안녕하세요', 'a'.repeat(400), '가'.repeat(80)];
 
 test('npm smpp: texts arrive whole, receipts come back', async t => {
@@ -66,7 +66,7 @@ test('npm smpp: texts arrive whole, receipts come back', async t => {
 });
 
 test('larvitsmpp: texts arrive whole, and receipts in its own words come back', async t => {
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const peer = startPeer(t, process.execPath, [
     '--disable-warning=ExperimentalWarning',
     LARVIT,

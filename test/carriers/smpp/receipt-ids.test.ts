@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { STATUS } from '../../../src/carriers/smpp/statuses.ts';
 import type { Reply } from '../../harness/smsc/smsc.ts';
-import { type SmppScene, smppScene } from './smpp-under-test.ts';
+import { internationalStep, type SmppScene, smppScene, submission } from './smpp-under-test.ts';
 
 const FIRST_ID = 4096;
 
@@ -12,6 +12,15 @@ const inTwoBases = {
   submit: (_: unknown, index: number): Reply => {
     const id = FIRST_ID + 17 * index;
     return { kind: 'accept', id: String(id), receipt: { id: id.toString(16), state: 'DELIVRD' } };
+  },
+};
+
+/** The same, with both numbers as they were in the submit. */
+const reversed = {
+  submit: (_: unknown, index: number): Reply => {
+    const id = FIRST_ID + 17 * index;
+    const receipt = { id: id.toString(16), state: 'DELIVRD', isReversed: true } as const;
+    return { kind: 'accept', id: String(id), receipt };
   },
 };
 
@@ -52,6 +61,15 @@ test('auto: a receipt that comes before its reference is known waits for it, una
   await scene.eventually('it is handed over', () => scene.host.receipts.length === 1);
   assert.deepEqual(scene.host.refs(), [String(FIRST_ID)]);
   await scene.until('it is acknowledged', () => scene.smsc.acknowledged.length === 1);
+});
+
+test('auto: a receipt with both numbers as in the submit is matched, too', async t => {
+  const scene = await smppScene(t, reversed, { receiptIds: 'auto' });
+  const to = '+14155551000';
+  scene.host.known.set(String(FIRST_ID), [to]);
+  await Promise.all(scene.carrier.submit([submission(to, internationalStep('hello', '0212345678'))]));
+  await scene.eventually('it is handed over', () => scene.host.receipts.length === 1);
+  assert.deepEqual(scene.host.refs(), [String(FIRST_ID)]);
 });
 
 test('auto: one that matches nothing is handed over as it is, to be parked', async t => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { STATUS } from '../../../src/carriers/smpp/statuses.ts';
-import type { Receipt, Reply } from '../../harness/smsc/smsc.ts';
+import type { Receipt } from '../../harness/smsc/receipt-pdu.ts';
+import type { Reply } from '../../harness/smsc/smsc.ts';
 import { smppScene } from './smpp-under-test.ts';
 
 const reply = (receipt: Receipt, more: Partial<Extract<Reply, { kind: 'accept' }>> = {}): Reply => ({
@@ -15,7 +16,7 @@ const FORMS: [string, Reply, Record<string, unknown>][] = [
   ['that comes before the answer', reply(DELIVRD, { isReceiptFirst: true }), {}],
   ['with parameters instead of a text', reply({ ...DELIVRD, withTlvs: true }), {}],
   ['as data_sm', reply({ ...DELIVRD, withTlvs: true, asDataSm: true }), {}],
-  ['not marked as one', reply({ ...DELIVRD, esmClass: 0 }), {}],
+  ['not marked as one', reply({ ...DELIVRD, esmClass: 0 }), { receipts: 'text' }],
   ['in another case and without zeros', reply({ ...DELIVRD, id: 'AB1' }, { id: '0ab1' }), {}],
   [
     'in decimal, after a hexadecimal answer',
@@ -91,6 +92,14 @@ test('a message that somebody sends us is stored and acknowledged', async t => {
     scene.host.inbound.map(({ content }) => content),
     [{ kind: 'text', text: 'stop it', occurrence: 0 }],
   );
+});
+
+test('an unmarked text that looks like a receipt is a message of a person, and noticed', async t => {
+  const scene = await smppScene(t, { submit: () => reply({ ...DELIVRD, esmClass: 0 }) });
+  await scene.send('hello');
+  await scene.until('it is acknowledged', () => scene.smsc.acknowledged.length === 1);
+  assert.deepEqual([scene.host.receipts, scene.host.inbound.length], [[], 1]);
+  assert.ok(scene.host.notices.includes('unmarkedReceipt'));
 });
 
 test('a deliver_sm that cannot be read is refused, and the link lives on', async t => {

@@ -8,9 +8,9 @@ import type { Step } from '../../../src/domain/delivery/flow.ts';
 import { parseAccountId } from '../../../src/domain/ids.ts';
 import { ManualClock } from '../../../src/platform/clock.ts';
 import { systemRandomness } from '../../../src/platform/randomness.ts';
-import { RecordingHost } from '../../harness/recording-host.ts';
 import { type Behaviour, Smsc } from '../../harness/smsc/smsc.ts';
 import { until } from '../../harness/until.ts';
+import { RecordingHost } from '../recording-host.ts';
 
 export type SmppConfig = ValuesOf<typeof SMPP_KEYS>;
 
@@ -31,7 +31,8 @@ export function internationalStep(text: string, from = 'Bongsu'): Step {
 export function submission(to: string, message: Step): Submission {
   const account = parseAccountId('tests');
   assert.ok(account !== undefined);
-  return { attemptId: `attempt-${to}`, account, to, attempt: 1, message };
+  const attemptId = `attempt-${to}`;
+  return { attemptId, account, to, attempt: 1, message, timeLeftMs: 86_400_000, hasOwnTime: false };
 }
 
 const STEP_MS = 50;

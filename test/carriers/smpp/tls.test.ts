@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { createServer } from 'node:tls';
 import { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { systemRandomness } from '../../../src/platform/randomness.ts';
 import { unlessInstalled } from '../../harness/debian.ts';
-import { RecordingHost } from '../../harness/recording-host.ts';
 import { scratchDirectory } from '../../harness/scratch.ts';
 import { Smsc } from '../../harness/smsc/smsc.ts';
-import { SmscSession } from '../../harness/smsc/smsc-session.ts';
 import { until } from '../../harness/until.ts';
+import { RecordingHost } from '../recording-host.ts';
 import { liveCarrier } from './live-carrier.ts';
 import { smppOptions } from './smpp-under-test.ts';
 
@@ -33,30 +29,21 @@ async function scene(t: TestContext) {
     ],
     { stdio: 'ignore' },
   );
-  const smsc = new Smsc();
-  const sessions: SmscSession[] = [];
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, socket => {
-    sessions.push(new SmscSession(socket, smsc));
-  }).listen(0, '127.0.0.1');
-  server.on('tlsClientError', () => {});
-  await once(server, 'listening');
-  t.after(() => {
-    for (const session of sessions) session.drop();
-    server.close();
-  });
-  return { cert, smsc, port: (server.address() as AddressInfo).port };
+  const smsc = await Smsc.listen({}, { key: readFileSync(key), cert: readFileSync(cert) });
+  t.after(() => smsc.close());
+  return { cert, smsc };
 }
 
 test('over TLS, with the certificate of the SMSC checked', { skip }, async t => {
-  const { cert, smsc, port } = await scene(t);
-  const { deliver } = await liveCarrier(t, port, { tls: true, ca: cert, servername: 'smsc.test' });
+  const { cert, smsc } = await scene(t);
+  const { deliver } = await liveCarrier(t, smsc.port, { tls: true, ca: cert, servername: 'smsc.test' });
   await deliver('hello');
   assert.deepEqual(smsc.texts, ['hello']);
 });
 
 test('a certificate that nobody vouches for is not trusted', { skip }, async t => {
-  const { smsc, port } = await scene(t);
-  const options = smppOptions(port, { tls: true, servername: 'smsc.test' });
+  const { smsc } = await scene(t);
+  const options = smppOptions(smsc.port, { tls: true, servername: 'smsc.test' });
   const carrier = new SmppCarrier('sky', options, systemClock, systemRandomness());
   t.after(() => carrier.close());
   await carrier.start(new RecordingHost());

@@ -6,12 +6,15 @@ import { encodeSubmit } from '../../../src/carriers/smpp/encode.ts';
 import { PduWriter } from '../../../src/carriers/smpp/pdu-writer.ts';
 import { type LongMessages, TextEncoding } from '../../../src/carriers/smpp/text-parts.ts';
 import { unlessInstalled } from '../../harness/debian.ts';
-import { readWithTshark } from '../../harness/peers/tshark.ts';
+import { readWithTshark } from './tshark.ts';
 
 const skip = unlessInstalled('tshark', 'text2pcap');
 
 function encoded(longMessages: LongMessages, ...texts: string[]): Buffer[] {
-  const texting = new TextEncoding(alphabetsOf({ dataCoding0: 'gsm', korean: 'ucs2' }), longMessages);
+  const texting = new TextEncoding(
+    alphabetsOf({ dataCoding0: 'gsm', korean: 'ucs2', cp949DataCoding: 14 }),
+    longMessages,
+  );
   const writer = new PduWriter();
   let sequence = 1;
   return texts.flatMap((text, message) =>

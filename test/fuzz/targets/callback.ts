@@ -1,5 +1,6 @@
 /** A provider behind an HTTP carrier: what it calls back with, and what it answers to submits. */
 import { API_OPERATIONS } from '../../../src/http/openapi/document.ts';
+import { bearer } from '../../harness/credentials.ts';
 import type { SeededRandom } from '../../simulation/seeded-random.ts';
 import { type AnswerInput, oddAnswer } from '../http-answers.ts';
 import { contentOf, type HttpInput } from '../http-input.ts';
@@ -20,7 +21,7 @@ export const carrierCallbacks: Target = {
     const sender = new HttpSender(room);
     const callbacks = sender.target(callback);
     room.peers.provider.onAttempt = path => void room.known.set('attempt', path);
-    const token = { authorization: `Bearer ${room.known.get('token')}` };
+    const token = bearer(room.known.get('token') ?? '');
     return {
       next: (random, corpus) =>
         random.chance(SUBMITS)

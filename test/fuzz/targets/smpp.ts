@@ -1,8 +1,10 @@
-/** What an SMSC can say to us: receipts, messages, answers, and what is none of these. */
+/** What an SMSC can send: receipts, messages, answers, and octets that are none of these. */
+import { encodePdu } from '../../../src/carriers/smpp/encode.ts';
 import { HEADER_BYTES, type Pdu } from '../../../src/carriers/smpp/pdu.ts';
+import { PduWriter } from '../../../src/carriers/smpp/pdu-writer.ts';
 import { TAGS } from '../../../src/carriers/smpp/tlv.ts';
+import { bearer } from '../../harness/credentials.ts';
 import type { SeededRandom } from '../../simulation/seeded-random.ts';
-import { octetsOf } from '../fuzzing-smsc.ts';
 import { mutatedBytes, mutatedText } from '../mutation.ts';
 import { oddText } from '../oddities.ts';
 import type { Input, Target } from '../target.ts';
@@ -13,7 +15,7 @@ interface SmppInput {
   readonly base64: string;
 }
 
-/** Such inputs end the session, and a new one takes its time. */
+/** Share of inputs that end the session; few, because a new session takes a while. */
 const ENDING = 0.01;
 const REPLIES = 0.15;
 const REPLY_PATIENCE_MS = 300;
@@ -35,7 +37,7 @@ export const smppFrames: Target = {
   concurrency: 6,
   async prepare(room) {
     const { smsc } = room.peers;
-    const headers = { authorization: `Bearer ${room.known.get('token')}` };
+    const headers = bearer(room.known.get('token') ?? '');
     let number = 0;
     return {
       next,
@@ -176,13 +178,19 @@ function tlvs(random: SeededRandom) {
   }));
 }
 
-/** The length word is right again, so that the session goes on and the inside is looked at. */
+/** Corrects the length word, so that the session goes on and the body is decoded. */
 function reframed(octets: Buffer): Buffer {
   const padded =
     octets.length < HEADER_BYTES ? Buffer.concat([octets, Buffer.alloc(HEADER_BYTES)]) : Buffer.from(octets);
   const cut = padded.subarray(0, 65_000);
   cut.writeUInt32BE(cut.length, 0);
   return cut;
+}
+
+function octetsOf(pdu: Pdu): Buffer {
+  const writer = new PduWriter();
+  encodePdu(writer, pdu);
+  return writer.take();
 }
 
 function inputOf(kind: SmppInput['kind'], octets: Buffer): SmppInput {

@@ -1,4 +1,5 @@
 /** What receivers of webhooks answer: to test calls of an operator, and to reports that are pushed. */
+import { bearer } from '../../harness/credentials.ts';
 import { AnsweringServer } from '../answering-server.ts';
 import { type AnswerInput, oddAnswer } from '../http-answers.ts';
 import { bytesOf } from '../http-input.ts';
@@ -28,7 +29,7 @@ export const webhookAnswers: Target = {
       idle.push(id);
     }
     await room.createAccount('pushed', { webhookUrl: `${server.url}/pushed`, reportMode: 'webhook' });
-    const headers = { authorization: `Bearer ${await room.tokenOf('pushed')}` };
+    const headers = bearer(await room.tokenOf('pushed'));
     let count = 0;
     return {
       next: random => oddAnswer(random, { msgKey: TEST_KEY, result: 'ok' }),

@@ -1,17 +1,17 @@
-/** The texts that reached the SMSC: decoded, and long ones joined again from their parts. */
+/** Texts as the SMSC received them: decoded, and long ones joined from their parts. */
 import { decodeGsm } from '../../../src/carriers/smpp/gsm-alphabet.ts';
 import type { MessagePdu } from '../../../src/carriers/smpp/pdu.ts';
 import { numberTlv, TAGS, tlvOf } from '../../../src/carriers/smpp/tlv.ts';
 
 const UDH_INDICATOR = 0x40;
 
-export interface Place {
+interface Place {
   readonly reference: number;
   readonly total: number;
   readonly index: number;
 }
 
-/** Where a submit stands in its message; undefined for one that is whole. */
+/** Which part of a long message a submit is; undefined if it is a whole message. */
 export function placeOf({ esmClass, shortMessage, tlvs }: MessagePdu): Place | undefined {
   if (esmClass & UDH_INDICATOR) {
     const [, element, , reference = 0, total = 0, index = 0] = shortMessage;
@@ -24,7 +24,7 @@ export function placeOf({ esmClass, shortMessage, tlvs }: MessagePdu): Place | u
   return { reference, total, index };
 }
 
-export function textOf({ esmClass, shortMessage, tlvs, dataCoding }: MessagePdu): string {
+function textOf({ esmClass, shortMessage, tlvs, dataCoding }: MessagePdu): string {
   const octets = Buffer.from(tlvOf(tlvs, TAGS.messagePayload) ?? shortMessage);
   const body = esmClass & UDH_INDICATOR ? octets.subarray(1 + (octets[0] ?? 0)) : octets;
   switch (dataCoding) {
@@ -41,7 +41,7 @@ export function textOf({ esmClass, shortMessage, tlvs, dataCoding }: MessagePdu)
 export class Reassembly {
   readonly #parts = new Map<string, Map<number, string>>();
 
-  /** The whole text, once its last part is here. */
+  /** The whole text with its last part; undefined before. */
   add(pdu: MessagePdu): string | undefined {
     const place = placeOf(pdu);
     if (!place) return textOf(pdu);

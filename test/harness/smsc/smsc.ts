@@ -1,12 +1,14 @@
 /**
- * An SMSC for tests and measurements, built on our own codec. What it does with a bind, a submit and a receipt is the
- * test's to say; by default it takes everything and delivers it.
+ * An SMSC that follows the script of a test and remembers what came. Without a script it accepts and delivers everything.
+ * A receipt that is refused is sent again on the same connection.
  */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
-import type { BindPdu, MessagePdu } from '../../../src/carriers/smpp/pdu.ts';
+import type { TlsOptions } from 'node:tls';
+import type { BindPdu, MessagePdu, MessageRespPdu } from '../../../src/carriers/smpp/pdu.ts';
+import { STATUS } from '../../../src/carriers/smpp/statuses.ts';
+import type { PendingReceipt, Receipt } from './receipt-pdu.ts';
 import { Reassembly } from './received-text.ts';
-import { SmscSession } from './smsc-session.ts';
+import { SmscServer } from './smsc-server.ts';
+import type { SmscSession } from './smsc-session.ts';
 
 /** What becomes of one submit. */
 export type Reply =
@@ -15,7 +17,7 @@ export type Reply =
       /** Id in the answer; without it, the next number. */
       readonly id?: string;
       readonly receipt?: Receipt | undefined;
-      /** The receipt goes out before the answer. */
+      /** The receipt is sent before the answer. */
       readonly isReceiptFirst?: boolean;
     }
   | { readonly kind: 'refuse'; readonly status: number }
@@ -23,106 +25,112 @@ export type Reply =
   | { readonly kind: 'silent' }
   /** The connection is cut without an answer. */
   | { readonly kind: 'drop' }
-  /** Octets that are no SMPP. */
+  /** Octets that are not SMPP. */
   | { readonly kind: 'garbage' };
 
-export interface Receipt {
-  /** Id in the receipt; without it, the one of the answer. */
-  readonly id?: string;
-  readonly state: string;
-  /** The text of the receipt, in place of the usual one. */
-  readonly text?: string;
-  readonly esmClass?: number;
-  /** Optional parameters instead of a text. */
-  readonly withTlvs?: boolean;
-  readonly asDataSm?: boolean;
-  readonly isReversed?: boolean;
-  /** Not again, even if it is refused. */
-  readonly isSentOnce?: boolean;
-}
-
 export interface Behaviour {
-  /** The status of a bind; 0 lets it in. */
-  readonly bind?: (pdu: BindPdu) => number;
+  /** As `bindStatus` of the server. */
+  readonly bind?: (pdu: BindPdu, session: SmscSession) => number | undefined;
   readonly submit?: (pdu: MessagePdu, index: number) => Reply;
   readonly isEnquiryAnswered?: () => boolean;
 }
 
 export const DELIVERED_REPLY: Reply = { kind: 'accept', receipt: { state: 'DELIVRD' } };
+const GARBAGE = Buffer.from('GET / HTTP/1.1\r\n\r\n');
 
-export class Smsc {
-  readonly #server: Server;
-  readonly #sessions = new Set<SmscSession>();
+export class Smsc extends SmscServer {
   readonly #reassembly = new Reassembly();
   behaviour: Behaviour = {};
-  /** Every bind and submit so far, in their order. */
+  /** Every bind and submit so far, in order. */
   readonly binds: BindPdu[] = [];
   readonly submits: MessagePdu[] = [];
-  /** Whole texts, long ones joined. */
+  /** Whole texts: long ones are joined. */
   readonly texts: string[] = [];
-  /** Statuses that receipts were acknowledged with. */
+  /** Statuses that our messages and receipts were answered with. */
   readonly acknowledged: number[] = [];
+  /** The session of the last submit. */
+  submitter: SmscSession | undefined;
   enquiries = 0;
   /** Sequence number of the last enquire_link. */
   lastEnquiry: number | undefined;
   unbinds = 0;
   #nextId = 1;
 
-  constructor() {
-    this.#server = createServer(socket => {
-      const session = new SmscSession(socket, this);
-      this.#sessions.add(session);
-      socket.once('close', () => this.#sessions.delete(session));
-    });
-  }
-
-  static async listen(behaviour: Behaviour = {}): Promise<Smsc> {
-    const smsc = new Smsc();
+  static async listen(behaviour: Behaviour = {}, tls?: TlsOptions): Promise<Smsc> {
+    const smsc = new Smsc(tls);
     smsc.behaviour = behaviour;
     await smsc.listen();
     return smsc;
   }
 
-  async listen(port = 0): Promise<void> {
-    this.#server.listen(port, '127.0.0.1');
-    await once(this.#server, 'listening');
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  get sessions(): readonly SmscSession[] {
-    return [...this.#sessions];
-  }
-
-  /** The session that receipts go to. */
+  /** The session that receipts are sent on. */
   get receiver(): SmscSession | undefined {
-    return this.sessions.find(({ bound }) => bound === 'bindReceiver' || bound === 'bindTransceiver');
+    return this.receivers[0];
   }
 
-  /** Notes a submit and says what becomes of it. */
-  decide(pdu: MessagePdu): Reply {
-    this.submits.push(pdu);
-    const text = this.#reassembly.add(pdu);
+  /** Answers the submit with this index, counted from 0, on the first session that may submit. */
+  answer(index: number, messageId: string, status: number = STATUS.ok): void {
+    const session = this.sessions.find(({ bound }) => bound !== 'bindReceiver');
+    session?.answerSubmit(this.submits[index]?.sequence ?? 0, status, messageId);
+  }
+
+  override bindStatus(bind: BindPdu, session: SmscSession): number | undefined {
+    this.binds.push(bind);
+    return this.behaviour.bind ? this.behaviour.bind(bind, session) : STATUS.ok;
+  }
+
+  override enquired(sequence: number): boolean {
+    this.enquiries++;
+    this.lastEnquiry = sequence;
+    return this.behaviour.isEnquiryAnswered?.() ?? true;
+  }
+
+  override unbound(): void {
+    this.unbinds++;
+  }
+
+  override receiptAnswered(
+    { status }: MessageRespPdu,
+    refused: PendingReceipt | undefined,
+    session: SmscSession,
+  ): void {
+    this.acknowledged.push(status);
+    if (!refused || status === STATUS.ok || refused.receipt.isSentOnce) return;
+    session.sendReceipt(refused.submit, refused.messageId, refused.receipt);
+  }
+
+  override submitted(submit: MessagePdu, session: SmscSession): void {
+    this.submitter = session;
+    this.submits.push(submit);
+    const text = this.#reassembly.add(submit);
     if (text !== undefined) this.texts.push(text);
-    return this.behaviour.submit?.(pdu, this.submits.length - 1) ?? DELIVERED_REPLY;
-  }
-
-  nextId(): string {
-    return String(this.#nextId++);
-  }
-
-  /** Cuts every connection, without a word. */
-  drop(): void {
-    for (const session of this.#sessions) session.drop();
-  }
-
-  async close(): Promise<void> {
-    this.drop();
-    if (!this.#server.listening) return;
-    const isClosed = once(this.#server, 'close');
-    this.#server.close();
-    await isClosed;
+    const reply = this.behaviour.submit?.(submit, this.submits.length - 1) ?? DELIVERED_REPLY;
+    const { sequence } = submit;
+    switch (reply.kind) {
+      case 'accept': {
+        const messageId = reply.id ?? String(this.#nextId++);
+        const receipt = submit.registeredDelivery & 1 ? reply.receipt : undefined;
+        const receiver = session.bound === 'bindTransceiver' ? session : this.receiver;
+        if (receipt && reply.isReceiptFirst) receiver?.sendReceipt(submit, messageId, receipt);
+        session.answerSubmit(sequence, STATUS.ok, messageId);
+        if (receipt && !reply.isReceiptFirst) receiver?.sendReceipt(submit, messageId, receipt);
+        break;
+      }
+      case 'refuse':
+        session.answerSubmit(sequence, reply.status);
+        break;
+      case 'nack':
+        session.send({ command: 'genericNack', status: reply.status, sequence });
+        break;
+      case 'silent':
+        break;
+      case 'drop':
+        // Answers to earlier submits still arrive.
+        session.end(() => session.drop());
+        break;
+      case 'garbage':
+        session.sendOctets(GARBAGE);
+        break;
+    }
   }
 }

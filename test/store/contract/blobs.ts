@@ -17,7 +17,7 @@ export interface BlobsUnderTest {
 
 const SIZES = [1, 1000, 256 * 1024, 256 * 1024 + 1, 2048 * 1024];
 
-export function hashOf(bytes: Uint8Array): string {
+function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 

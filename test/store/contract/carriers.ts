@@ -14,6 +14,20 @@ export function carriersContract(open: OpenStore): void {
     assert.deepEqual(await bench.store.carriers.paused(), ['sea']);
   });
 
+  test('counts how often all nodes were asked to try a carrier at once', async t => {
+    const bench = await open(t);
+    const { carriers } = bench.store;
+    assert.deepEqual(await carriers.reconnects(), new Map());
+    for (const carrier of ['sky', 'sea', 'sky']) await carriers.reconnect(carrier);
+    assert.deepEqual(
+      await carriers.reconnects(),
+      new Map([
+        ['sky', 2],
+        ['sea', 1],
+      ]),
+    );
+  });
+
   test('keeps what each node published last about its carriers', async t => {
     const bench = await open(t);
     const publish = (node: string, carriers: readonly string[]) =>

@@ -44,10 +44,10 @@ export function formsContract(open: OpenStore): void {
     const pagesOf = async (query: Omit<FormQuery, 'before'>) => {
       const pages: string[][] = [];
       for (let before: FormId | undefined; ; ) {
-        const { forms, hasMore } = await store.forms.list({ ...query, before });
+        const { forms, next } = await store.forms.list({ ...query, before });
         pages.push(forms.map(({ formId }) => formId));
-        if (!hasMore) return pages;
-        before = forms.at(-1)?.formId;
+        if (!next) return pages;
+        before = next;
       }
     };
     const bounded = { limit: 2, maxBytes: 100 };

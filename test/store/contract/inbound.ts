@@ -4,7 +4,7 @@ import test from 'node:test';
 import { type AccountId, type MsgKey, timePrefix } from '../../../src/domain/ids.ts';
 import { INBOUND_STEP } from '../../../src/domain/inbound/inbound.ts';
 import type { NewInbound, NewInboundPart } from '../../../src/store/store.ts';
-import { ACME, DAY_MS, GLOBEX, type OpenStore, type StoreUnderTest } from './store-under-test.ts';
+import { ACME, DAY_MS, GLOBEX, type OpenStore, type StoreUnderTest, sweepAll } from './store-under-test.ts';
 
 let made = 0;
 
@@ -130,10 +130,65 @@ export function inboundContract(open: OpenStore): void {
     assert.equal(complete?.[0]?.id, one.id);
     const other = await inbound.addPart(part(scene, 2, { from: '01099999999' }));
     assert.equal(other.complete, undefined, 'of another sender');
-    const stale = await inbound.staleParts(scene.clock.now(), 10);
+    const stale = await inbound.staleParts(scene.clock.now(), 10, 0);
     assert.deepEqual(
       stale.map(parts => parts.map(({ octets }) => octets)),
       [['b2xk']],
+    );
+  });
+
+  test('a reference of one octet that is used again within an hour joins no parts of two messages', async t => {
+    const scene = await open(t);
+    const { inbound } = scene.store;
+    for (const reference of ['udh16 7', 'udh 7']) {
+      await inbound.addPart(part(scene, 1, { reference }));
+      scene.clock.advance(1_800_000);
+      const { complete } = await inbound.addPart(part(scene, 2, { reference }));
+      assert.equal(complete?.length, reference === 'udh 7' ? undefined : 2);
+    }
+    scene.clock.advance(1_000);
+    const { complete } = await inbound.addPart(part(scene, 1, { octets: 'bmV3' }));
+    assert.equal(complete?.length, 2, 'the parts that came together');
+  });
+
+  test('messages whose rest did not come are found whole, page by page', async t => {
+    const scene = await open(t);
+    const { inbound } = scene.store;
+    for (const number of [2, 3]) {
+      for (const from of ['01011111111', '01022222222', '01033333333']) {
+        await inbound.addPart(part(scene, number, { from, total: 3 }));
+      }
+    }
+    scene.clock.advance(1);
+    const found = async (limit: number, skip: number) =>
+      (await inbound.staleParts(scene.clock.now(), limit, skip)).map(parts =>
+        parts.map(one => `${one.from} ${one.part}`),
+      );
+    const [first, second, third] = await found(10, 0);
+    assert.deepEqual(first, ['01011111111 2', '01011111111 3']);
+    assert.deepEqual(await found(1, 0), [first]);
+    assert.deepEqual(await found(2, 1), [second, third]);
+    assert.deepEqual(await found(2, 3), []);
+    await inbound.addPart(part(scene, 1, { from: '01022222222', total: 3, receivedAt: scene.clock.now() }));
+    assert.deepEqual(await found(10, 0), [first, third], 'one of which a part has come since');
+  });
+
+  test('a part that comes while its message is stored without it is kept', async t => {
+    const scene = await open(t);
+    const { inbound } = scene.store;
+    const [two, three] = [
+      await inbound.addPart(part(scene, 2, { total: 3 })),
+      await inbound.addPart(part(scene, 3, { total: 3 })),
+    ];
+    const late = await inbound.addPart(part(scene, 1, { total: 3 }));
+    const joined = (text: string) => inboundMessage(scene, { occurrence: undefined, text });
+    assert.equal(await inbound.join([two.id, three.id], joined('two, three')), true);
+    const all = late.complete?.map(({ id }) => id) ?? [];
+    assert.equal(await inbound.join(all, joined('all')), false);
+    const left = await inbound.staleParts(scene.clock.now() + 1, 10, 0);
+    assert.deepEqual(
+      left.map(parts => parts.map(({ id }) => id)),
+      [[late.id]],
     );
   });
 
@@ -181,6 +236,23 @@ export function inboundContract(open: OpenStore): void {
     assert.deepEqual(await keysOf(GLOBEX, 'G1'), ['G1', theirs.msgKey]);
   });
 
+  test('a batch whose messages are gone ends by itself, and the next messages are handed out', async t => {
+    const scene = await open(t);
+    const { inbound } = scene.store;
+    const poll = (newId: string) =>
+      inbound.poll({ account: ACME, newId: () => newId, limit: 10, since: 0, now: scene.clock.now() });
+    const cutoffs = { now: 0, unfetchedBefore: 0, textsBefore: 0, unconfirmedBefore: 0 };
+    await inbound.add([inboundMessage(scene)]);
+    scene.clock.advance(DAY_MS);
+    assert.equal((await poll('B1'))?.batchId, 'B1');
+    await sweepAll(inbound.sweeps({ ...cutoffs, before: scene.clock.now() }));
+    assert.equal(await poll('B2'), undefined);
+    const later = inboundMessage(scene);
+    await inbound.add([later]);
+    const batch = await poll('B3');
+    assert.deepEqual([batch?.batchId, batch?.messages.map(({ msgKey }) => msgKey)], ['B3', [later.msgKey]]);
+  });
+
   test('goes the way of records in webhook mode, and back when the account polls again', async t => {
     const scene = await open(t);
     const { inbound, webhooks } = scene.store;
@@ -201,6 +273,28 @@ export function inboundContract(open: OpenStore): void {
     assert.equal(await webhooks.returnToQueue(ACME, 'n1', 10), 1);
     assert.equal((await inbound.poll(poll))?.messages.length, 1);
     assert.deepEqual(await webhooks.claim(claim), []);
+  });
+
+  test('a message that is pushed late keeps its text, until its delivery has ended', async t => {
+    const scene = await open(t);
+    const { inbound, webhooks } = scene.store;
+    const message = inboundMessage(scene);
+    const fetched = inboundMessage(scene, { account: GLOBEX });
+    await inbound.add([message, fetched]);
+    const order = { account: ACME, limit: 10, now: scene.clock.now() };
+    assert.equal(await webhooks.collect({ ...order, lastOnly: true, windowMs: 9 * DAY_MS }), 1);
+    scene.clock.advance(DAY_MS);
+    const now = scene.clock.now();
+    const cutoffs = { now, unfetchedBefore: now, textsBefore: now, before: now, unconfirmedBefore: now };
+    await sweepAll(inbound.sweeps(cutoffs));
+    assert.equal(await inbound.find(fetched.msgKey), undefined);
+    const [claimed] = await webhooks.claim({ ...order, now, owner: 'n1' });
+    assert.ok(claimed?.record && 'from' in claimed.record);
+    assert.equal(claimed.record.text, message.text);
+    const { msgKey, step } = claimed;
+    await webhooks.complete({ msgKey, step, owner: 'n1', state: 'failed', at: now, attempts: 1, recent: [] });
+    await sweepAll(inbound.sweeps(cutoffs));
+    assert.equal(await inbound.find(msgKey), undefined);
   });
 
   test('rules are due until they were applied, and for one at a time', async t => {
@@ -284,19 +378,21 @@ export function inboundContract(open: OpenStore): void {
     assert.equal(await inbound.erase([fresh.from], GLOBEX), 1);
     const erased = await inbound.find(fresh.msgKey);
     assert.deepEqual([erased?.from, erased?.text, erased?.to], ['erased', undefined, '15881234']);
-    assert.equal((await inbound.staleParts(scene.clock.now(), 10)).length, 1);
+    assert.equal((await inbound.staleParts(scene.clock.now(), 10, 0)).length, 1);
     assert.equal(await inbound.erase([fresh.from], undefined), 1);
-    assert.equal((await inbound.staleParts(scene.clock.now(), 10)).length, 0);
+    assert.equal((await inbound.staleParts(scene.clock.now(), 10, 0)).length, 0);
     const now = scene.clock.now();
     const none = { now, unfetchedBefore: 0, textsBefore: 0, before: 0, unconfirmedBefore: 0 };
     const kept = inboundMessage(scene);
     await inbound.add([kept]);
-    await inbound.sweep({
-      ...none,
-      textsBefore: now + 1,
-      unfetchedBefore: now + 1,
-      unconfirmedBefore: now + 1,
-    });
+    await sweepAll(
+      inbound.sweeps({
+        ...none,
+        textsBefore: now + 1,
+        unfetchedBefore: now + 1,
+        unconfirmedBefore: now + 1,
+      }),
+    );
     const swept = await inbound.find(kept.msgKey);
     assert.deepEqual([swept?.text, swept?.handover, swept?.from], [undefined, 'expired', kept.from]);
     assert.equal(
@@ -304,7 +400,7 @@ export function inboundContract(open: OpenStore): void {
       true,
       'not known by its words any more',
     );
-    await inbound.sweep({ ...none, before: now - DAY_MS });
+    await sweepAll(inbound.sweeps({ ...none, before: now - DAY_MS }));
     assert.equal(await inbound.find(old.msgKey), undefined);
     assert.ok(await inbound.find(kept.msgKey));
   });

@@ -9,6 +9,7 @@ import {
   type OpenStore,
   PROFILE,
   repeatable,
+  stepsOf,
 } from './store-under-test.ts';
 
 // The process that claimed has died: each test opens the store again before it takes over.
@@ -16,7 +17,10 @@ export function nodesContract(open: OpenStore): void {
   test('has nothing to take over when nobody held anything', async t => {
     const bench = await open(t);
     await bench.send();
-    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now: 0, promises: repeatable() }), 0);
+    assert.equal(
+      stepsOf(await bench.store.nodes.takeOver({ self: 'me', now: 0, promises: repeatable() })),
+      0,
+    );
     assert.equal((await bench.claim()).length, 1);
   });
 
@@ -27,7 +31,10 @@ export function nodesContract(open: OpenStore): void {
     await bench.reopen();
     bench.clock.advance(10);
     const promises = repeatable('other', FIRST_CARRIER);
-    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now: bench.clock.now(), promises }), 1);
+    assert.equal(
+      stepsOf(await bench.store.nodes.takeOver({ self: 'me', now: bench.clock.now(), promises })),
+      1,
+    );
     const again = await bench.claim({ owner: 'me' });
     assert.deepEqual(
       again.map(({ msgKey, attempt, state }) => [msgKey, attempt, state]),
@@ -44,11 +51,32 @@ export function nodesContract(open: OpenStore): void {
     await bench.reopen();
     bench.clock.advance(60_000);
     const promises = new Map([[FIRST_CARRIER, { forMs: 90_000, isForgetful: false }]]);
-    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now: bench.clock.now(), promises }), 2);
+    assert.equal(
+      stepsOf(await bench.store.nodes.takeOver({ self: 'me', now: bench.clock.now(), promises })),
+      2,
+    );
     assert.equal((await bench.view(late.msgKey)).state, 'unknown');
     const [again] = await bench.claim({ owner: 'me' });
     assert.equal(again?.msgKey, soon.msgKey);
     assert.equal(again?.repeatUntil, bench.clock.now() + 30_000);
+  });
+
+  test('tells of which node and carrier the steps were, and what became of them', async t => {
+    const bench = await open(t);
+    await bench.sendAndClaim();
+    await bench.send({ carrier: 'gamma' });
+    await bench.send({ carrier: 'gamma' });
+    await bench.claim({ owner: 'other', carrier: 'gamma', limit: 2 });
+    await bench.reopen();
+    const rules = { self: 'me', now: bench.clock.now(), promises: repeatable('gamma') };
+    const taken = await bench.store.nodes.takeOver(rules);
+    assert.deepEqual(
+      taken.toSorted((one, two) => (one.carrier < two.carrier ? -1 : 1)),
+      [
+        { node: 'node-1', carrier: FIRST_CARRIER, outcome: 'unknown', steps: 1 },
+        { node: 'other', carrier: 'gamma', outcome: 'repeated', steps: 2 },
+      ],
+    );
   });
 
   test('a network that forgot with the process what it had taken is given it again', async t => {
@@ -56,7 +84,10 @@ export function nodesContract(open: OpenStore): void {
     const taken = await bench.submit(['r1']);
     await bench.reopen();
     const promises = new Map([[FIRST_CARRIER, { forMs: 3_600_000, isForgetful: true }]]);
-    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now: bench.clock.now(), promises }), 1);
+    assert.equal(
+      stepsOf(await bench.store.nodes.takeOver({ self: 'me', now: bench.clock.now(), promises })),
+      1,
+    );
     assert.equal((await bench.claim({ owner: 'me' }))[0]?.msgKey, taken.msgKey);
   });
 
@@ -196,12 +227,35 @@ export function nodesContract(open: OpenStore): void {
     ]);
   });
 
+  test('forgets a dead node with what it published, and never a living one', async t => {
+    const bench = await open(t);
+    const { nodes, carriers } = bench.store;
+    await nodes.heartbeat('dead', 0, PROFILE);
+    await nodes.heartbeat('alive', 60_000, PROFILE);
+    for (const node of ['dead', 'alive'])
+      await carriers.publish(node, [{ carrier: 'sky', report: '{}' }], bench.clock.now());
+    // Of SQLite only the process that serves it knows nodes, and only the living.
+    const isKnown = (await nodes.known()).some(({ node }) => node === 'dead');
+    assert.equal(await nodes.forget('alive'), false);
+    assert.equal(await nodes.forget('dead'), isKnown);
+    assert.equal(await nodes.forget('dead'), false);
+    assert.deepEqual(
+      (await nodes.known()).map(({ node }) => node),
+      ['alive'],
+    );
+    const left = (await carriers.reports(0)).map(({ node }) => node);
+    assert.deepEqual(left, isKnown ? ['alive'] : ['alive', 'dead']);
+  });
+
   test('settles what may have left as unknown, and tells so in its history', async t => {
     const bench = await open(t);
     const live = await bench.sendAndClaim();
     await bench.reopen();
     const now = bench.clock.now();
-    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now, promises: repeatable('other') }), 1);
+    assert.equal(
+      stepsOf(await bench.store.nodes.takeOver({ self: 'me', now, promises: repeatable('other') })),
+      1,
+    );
     const view = await bench.view(live.msgKey);
     assert.equal(view.state, 'unknown');
     assert.deepEqual(view.history.slice(1), [
@@ -217,7 +271,10 @@ export function nodesContract(open: OpenStore): void {
     const bench = await open(t);
     const live = await bench.submit(['r1']);
     await bench.reopen();
-    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now: 0, promises: repeatable() }), 0);
+    assert.equal(
+      stepsOf(await bench.store.nodes.takeOver({ self: 'me', now: 0, promises: repeatable() })),
+      0,
+    );
     assert.equal((await bench.view(live.msgKey)).state, 'submitted');
   });
 
@@ -229,7 +286,7 @@ export function nodesContract(open: OpenStore): void {
     await bench.settle(answer(deferred, { name: 'deferred', reportCode: '22003' }));
     await bench.reopen();
     const rules = { self: 'me', now: bench.clock.now(), promises: repeatable(FIRST_CARRIER) };
-    assert.equal(await bench.store.nodes.takeOver(rules), 0);
+    assert.equal(stepsOf(await bench.store.nodes.takeOver(rules)), 0);
     assert.equal((await bench.view(deferred.msgKey)).state, 'retrying');
   });
 
@@ -241,6 +298,6 @@ export function nodesContract(open: OpenStore): void {
     await bench.reopen();
     await bench.store.nodes.heartbeat('me', 3_600_000, PROFILE);
     const rules = { self: 'me', now: bench.clock.now(), promises: repeatable(FIRST_CARRIER) };
-    assert.equal(await bench.store.nodes.takeOver(rules), 1);
+    assert.equal(stepsOf(await bench.store.nodes.takeOver(rules)), 1);
   });
 }

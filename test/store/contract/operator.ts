@@ -156,16 +156,18 @@ export function operatorContract(open: OpenStore): void {
     const { resends } = bench.store;
     const link = (oldKey: string, newKey: string, at: number) =>
       ({ oldKey, newKey, at }) as Parameters<typeof resends.add>[0];
-    const [first, second, third] = [link('a', 'b', 1000), link('a', 'c', 2000), link('c', 'd', 3000)];
-    for (const each of [second, first, third, first]) await resends.add(each);
+    const [b, c, d] = [await bench.send(), await bench.send(), await bench.send()];
+    const [first, second, third] = [link('a', b, 1000), link('a', c, 2000), link(c, d, 3000)];
+    const notStored = link('a', 'x', 2500);
+    for (const each of [second, first, third, first, notStored]) await resends.add(each);
     const of = (...keys: string[]) => resends.of(keys as Parameters<typeof resends.of>[0][number][]);
     assert.deepEqual(await of('a'), [first, second]);
-    assert.deepEqual(await of('c'), [second, third]);
-    assert.deepEqual(await of('d', 'b'), [first, third]);
+    assert.deepEqual(await of(c), [second, third]);
+    assert.deepEqual(await of(d, b), [first, third]);
     assert.deepEqual(await of('e'), []);
     assert.deepEqual(await of(), []);
     await bench.sweep({ inquiryBefore: 2000 });
-    assert.deepEqual(await of('a', 'c'), [second, third]);
+    assert.deepEqual(await of('a', c), [second, third]);
   });
 
   test('adds up the statistics of a minute', async t => {
@@ -202,7 +204,7 @@ export function operatorContract(open: OpenStore): void {
   });
 }
 
-function sessionNamed(hash: string, members: Partial<SessionRow> = {}): SessionRow {
+export function sessionNamed(hash: string, members: Partial<SessionRow> = {}): SessionRow {
   return {
     ...{ hash, authority: 'a', operatorId: undefined, openedAt: undefined, usedAt: undefined },
     ...{ expiresAt: 5000, address: undefined, agent: undefined },
@@ -210,7 +212,7 @@ function sessionNamed(hash: string, members: Partial<SessionRow> = {}): SessionR
   };
 }
 
-function operatorToken(name: string, members: Partial<OperatorToken> = {}): OperatorToken {
+export function operatorToken(name: string, members: Partial<OperatorToken> = {}): OperatorToken {
   const id = members.id ?? name;
   return {
     ...{ id, name, role: 'viewer', hash: `hash of ${id}`, createdAt: 1000, createdBy: 'admin' },

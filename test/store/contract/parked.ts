@@ -29,7 +29,7 @@ export function parkedContract(open: OpenStore): void {
   test('looks at a parked receipt less and less often', async t => {
     const bench = await open(t);
     const live = await bench.sendAndClaim();
-    await bench.settle(bench.receipt('r1', DELIVERED, { to: 'somebody else' }));
+    await bench.settle(bench.receipt('r1', DELIVERED, { to: '01099990000' }));
     await bench.settle(answer(live, { name: 'accepted' }, ['r1']));
     const looks: number[] = [];
     for (let second = 0; second < 600; second++) {
@@ -40,6 +40,24 @@ export function parkedContract(open: OpenStore): void {
     assert.equal(looks[0], 0);
     assert.ok(looks.length < 20, `${looks.length} looks in ten minutes`);
     assert.ok(looks.length > 5, `${looks.length} looks in ten minutes`);
+  });
+
+  test('finds the reference of a parked receipt with the carriers whose receipts may come by that which brought it', async t => {
+    const bench = await open(t);
+    await bench.settle(bench.receipt('r1', DELIVERED, { carrier: 'gamma' }));
+    await bench.submit(['r1']);
+    const matched = async (receiptsOf: Record<string, string[]>) => {
+      bench.clock.advance(DAY_MS);
+      const found = await bench.store.queue.matchedParked(
+        bench.clock.now(),
+        10,
+        new Map(Object.entries(receiptsOf)),
+      );
+      return found.map(({ carrier, ref }) => [carrier, ref]);
+    };
+    assert.deepEqual(await matched({}), []);
+    assert.deepEqual(await matched({ gamma: ['delta'], delta: [FIRST_CARRIER] }), []);
+    assert.deepEqual(await matched({ gamma: ['delta', FIRST_CARRIER] }), [['gamma', 'r1']]);
   });
 
   test('a receipt that matches nothing is not handed out, however often it is looked at', async t => {
@@ -77,13 +95,15 @@ export function parkedContract(open: OpenStore): void {
   test('lists the steps in doubt with what tells whose receipt it is', async t => {
     const bench = await open(t);
     const live = await bench.sendAndClaim();
+    const claimedAt = bench.clock.now();
     await bench.sendAndClaim();
+    bench.clock.advance(1000);
     await bench.settle(answer(live, { name: 'lost' }));
     const [step, ...others] = await bench.store.queue.doubtful(10);
     assert.deepEqual(others, []);
     assert.deepEqual(
-      [step?.msgKey, step?.to, step?.carrier, step?.attempt],
-      [live.msgKey, live.to, FIRST_CARRIER, 1],
+      [step?.msgKey, step?.to, step?.carrier, step?.attempt, step?.claimedAt],
+      [live.msgKey, live.to, FIRST_CARRIER, 1, claimedAt],
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type MsgKey, msgKeyOf } from '../../../src/domain/ids.ts';
+import { type FileKey, type MsgKey, msgKeyOf } from '../../../src/domain/ids.ts';
+import { REPETITION_MS } from '../../../src/store/parked.ts';
 import { ACME, answer, type OpenStore, type StoreUnderTest, TWO_STEPS } from './store-under-test.ts';
 
 const DELIVERED = { name: 'receivedDelivered' } as const;
@@ -75,7 +76,8 @@ export function privacyContract(open: OpenStore): void {
     const again = await bench.store.privacy.erase('order-1', [key], now);
     assert.equal(again.messages, 0, 'it can be repeated');
     // A receipt that is repeated or late finds its message without the number.
-    const late = await bench.settle(bench.receipt('r1', DELIVERED));
+    const receivedAt = bench.clock.now() - REPETITION_MS;
+    const late = await bench.settle(bench.receipt('r1', DELIVERED, { receivedAt }));
     assert.deepEqual(late.settled, ['ignored']);
   });
 
@@ -103,11 +105,12 @@ export function privacyContract(open: OpenStore): void {
     const id = await order(bench);
     const erased = await privacy.erase(id, [live.msgKey], bench.clock.now());
     assert.deepEqual([erased.messages, erased.open], [0, 1]);
-    await privacy.endOrders(bench.clock.now(), 0);
+    await privacy.endOrders(bench.clock.now());
     assert.equal((await privacy.orders(10))[0]?.isUnderWay, true, 'nobody ends it while it is under way');
-    await privacy.lookedThrough(id, bench.clock.now());
-    assert.deepEqual(await privacy.endedSince(10), []);
-    await privacy.endOrders(bench.clock.now(), 0);
+    await privacy.lookedThrough(id);
+    assert.deepEqual(await privacy.endedSince(undefined, 10), []);
+    assert.equal(await privacy.scrub(), true);
+    await privacy.endOrders(bench.clock.now());
     const [waiting] = await privacy.orders(10);
     assert.deepEqual([waiting?.open, waiting?.isUnderWay, waiting?.endedAt], [1, false, undefined]);
     assert.equal((await bench.view(live.msgKey)).to, KIM);
@@ -115,46 +118,104 @@ export function privacyContract(open: OpenStore): void {
     await bench.reopen();
     const { privacy: after } = bench.store;
     await bench.settle(bench.receipt('r1', DELIVERED));
-    assert.deepEqual(await after.endedSince(10), [{ order: id, msgKey: live.msgKey, withImages: true }]);
+    const mine = { order: id, msgKey: live.msgKey, withImages: true };
+    assert.deepEqual(await after.endedSince(undefined, 10), [mine]);
+    assert.deepEqual(await after.endedSince(mine, 10), []);
     await after.erase(id, [live.msgKey], bench.clock.now());
-    await after.endOrders(bench.clock.now(), 0);
+    await after.endOrders(bench.clock.now());
+    assert.equal((await after.orders(10))[0]?.endedAt, undefined, 'it is in the files of the database yet');
+    assert.equal(await after.scrub(), true);
+    await after.endOrders(bench.clock.now());
     assert.equal((await bench.view(live.msgKey)).to, 'erased');
     const [ended] = await after.orders(10);
-    const expected = { id, account: undefined, recipient: '010****5678', messages: 1, open: 0 };
+    const expected = { id, account: undefined, recipient: '010****5678', messages: 1, open: 0, rest: 0 };
     assert.deepEqual(ended, {
       ...expected,
       orderedAt: bench.clock.now(),
       isUnderWay: false,
       endedAt: bench.clock.now(),
     });
-    assert.deepEqual(await after.endedSince(10), []);
-    assert.equal(await after.scrub(), true);
+    assert.deepEqual(await after.endedSince(undefined, 10), []);
   });
 
-  test('an order ends at last, whatever became of its messages', async t => {
+  test('an interrupted order never counts as done, and is deleted after its time', async t => {
     const bench = await open(t);
     const { privacy } = bench.store;
     const id = await order(bench);
     await privacy.erase(id, ['there-is-no-such-message' as MsgKey], 1);
-    await privacy.endOrders(5, bench.clock.now() + 1);
-    const [ended] = await privacy.orders(10);
-    assert.deepEqual([ended?.endedAt, ended?.isUnderWay, ended?.open], [5, false, 0]);
+    await privacy.leaveRest(id, [{ kind: 'list', key: 'a' }], '+821012345678');
+    await privacy.endOrders(5);
+    const [left] = await privacy.orders(10);
+    assert.deepEqual([left?.endedAt, left?.isUnderWay, left?.open, left?.rest], [undefined, true, 0, 1]);
     await privacy.sweep(bench.clock.now());
     assert.equal((await privacy.orders(10)).length, 1);
     await privacy.sweep(bench.clock.now() + 1);
-    assert.deepEqual(await privacy.orders(10), []);
+    assert.deepEqual([await privacy.orders(10), await privacy.rest(undefined, 10)], [[], []]);
+  });
+
+  test('the rest of an order is walked until it is done, and keeps it open', async t => {
+    const bench = await open(t);
+    const { privacy } = bench.store;
+    const live = await bench.submit(['r1']);
+    const id = await order(bench);
+    const [pending, ended] = ['F1', 'F2'].map(key => key as FileKey);
+    const other = await bench.deliver({ recipients: [LEE] });
+    const images = [
+      { kind: 'image', key: live.msgKey, fileKey: pending },
+      { kind: 'image', key: other, fileKey: ended },
+    ] as const;
+    await privacy.leaveRest(id, images);
+    await privacy.leaveRest(id, [...images, { kind: 'list', key: 'list-1' }], '+821012345678');
+    await privacy.lookedThrough(id);
+    const [first, second] = await privacy.rest(undefined, 10);
+    assert.deepEqual([first?.fileKey, first?.withImages, first?.number], [ended, true, '+821012345678']);
+    assert.deepEqual([second?.kind, second?.key, second?.fileKey], ['list', 'list-1', undefined]);
+    assert.deepEqual((await privacy.rest(first, 10)).length, 1);
+    if (second) await privacy.restDone(second);
+    const [last] = await privacy.rest(undefined, 10);
+    assert.deepEqual([last?.fileKey, last?.number], [ended, undefined], 'the number goes with what needs it');
+    await bench.settle(bench.receipt('r1', DELIVERED));
+    const left = await privacy.rest(undefined, 10);
+    assert.deepEqual(left.map(({ fileKey }) => fileKey).toSorted(), [pending, ended]);
+    assert.equal(await privacy.scrub(), true);
+    await privacy.endOrders(1);
+    const [shown] = await privacy.orders(10);
+    assert.deepEqual([shown?.rest, shown?.endedAt], [2, undefined]);
+    for (const item of left) await privacy.restDone(item);
+    await privacy.scrub();
+    await privacy.endOrders(2);
+    assert.equal((await privacy.orders(10))[0]?.endedAt, 2);
+  });
+
+  test('what became of a text is known when its recipient was erased', async t => {
+    const bench = await open(t);
+    const { privacy } = bench.store;
+    const request = bench.request({ recipients: [KIM, LEE] });
+    await bench.accept(request);
+    for (const live of await bench.claim()) await bench.settle(answer(live, DELIVERED));
+    const [kim, lee] = request.messages.map(({ msgKey }) => msgKey) as [MsgKey, MsgKey];
+    const id = await order(bench);
+    assert.equal(await privacy.textFate(kim), 'there');
+    await privacy.erase(id, [kim], 1);
+    assert.deepEqual([await privacy.textFate(kim), await privacy.textFate(lee)], ['shared', 'there']);
+    await privacy.erase(id, [lee], 1);
+    assert.equal(await privacy.textFate(kim), 'removed');
+    assert.equal(await privacy.textFate('nobody' as MsgKey), 'removed');
   });
 
   test('parked receipts and what was set aside are walked by id', async t => {
     const bench = await open(t);
     const { privacy, queue } = bench.store;
     await bench.settle(bench.receipt('x1', DELIVERED, { to: KIM }), bench.receipt('x2', DELIVERED));
-    const [first, second] = await privacy.parked(0, 10);
+    const [first, second] = (await privacy.parked(0, 10)).receipts;
     assert.deepEqual([first?.to, second?.to], [KIM, undefined]);
-    assert.equal((await privacy.parked(first?.parkedId ?? 0, 10)).length, 1);
+    const page = await privacy.parked(0, 1);
+    assert.deepEqual([page.receipts.length, page.after], [1, first?.parkedId]);
+    const rest = await privacy.parked(first?.parkedId ?? 0, 10);
+    assert.deepEqual([rest.receipts.length, rest.after], [1, undefined]);
     await privacy.unpark([first?.parkedId ?? 0]);
     assert.deepEqual(
-      (await privacy.parked(0, 10)).map(({ ref }) => ref),
+      (await privacy.parked(0, 10)).receipts.map(({ ref }) => ref),
       ['x2'],
     );
     await queue.setAside({ at: 1, reason: 'too long', event: JSON.stringify({ to: KIM }) });

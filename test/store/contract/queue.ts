@@ -277,7 +277,7 @@ export function queueContract(open: OpenStore): void {
     assert.deepEqual([...found].toSorted(), [behind, other].toSorted());
   });
 
-  test('names the steps that wait for a receipt, with their references, page by page', async t => {
+  test('names the steps that wait for a receipt, with their references, those with the nearest deadline first', async t => {
     const bench = await open(t);
     const now = bench.clock.now();
     const { queue } = bench.store;
@@ -295,17 +295,23 @@ export function queueContract(open: OpenStore): void {
     bench.clock.advance(1000);
     await taken('r-5', now + 45_000);
     await bench.send({ carrier: 'alpha', deadlineAt: now + 40_000 });
-    const ask = (after: { deadlineAt: number; msgKey: typeof first.msgKey | '' }, limit = 10) =>
-      queue.awaited({ carrier: 'alpha', submittedBefore: now, deadlineUntil: now + 60_000, after, limit });
+    const ask = (deadlineAfter: number, limit = 10) =>
+      queue.awaited({
+        carrier: 'alpha',
+        submittedBefore: now,
+        deadlineAfter,
+        deadlineUntil: now + 60_000,
+        limit,
+      });
     const inDoubt = await bench.send({ carrier: 'alpha', deadlineAt: now + 55_000 });
     const claimed = (await bench.claim({ carrier: 'alpha' })).find(live => live.msgKey === inDoubt);
     assert.ok(claimed);
     await bench.settle(answer(claimed, { name: 'lost' }));
     const lost = { msgKey: inDoubt, step: 0, attempt: 1, deadlineAt: now + 55_000, isInDoubt: true };
-    assert.deepEqual(await ask({ deadlineAt: now, msgKey: '' }), [first, later, lost]);
-    assert.deepEqual(await ask({ deadlineAt: now, msgKey: '' }, 1), [first]);
-    assert.deepEqual(await ask(first), [later, lost]);
-    assert.deepEqual(await ask(lost), []);
+    assert.deepEqual(await ask(now), [first, later, lost]);
+    assert.deepEqual(await ask(now, 1), [first]);
+    assert.deepEqual(await ask(first.deadlineAt), [later, lost], 'not those past their deadline');
+    assert.deepEqual(await ask(lost.deadlineAt), []);
   });
 
   test('lets a deadline end a step in whatever state it is', async t => {

@@ -181,6 +181,28 @@ export function reportsContract(open: OpenStore): void {
     assert.equal((await bench.inquire(live.msgKey)).length, 2);
   });
 
+  test('drops the records that a poll leaves out, and looks behind them for one to hand out', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim({ flow: TWO_STEPS });
+    await bench.settle(answer(live, { name: 'refused', reportCode: '23001' }));
+    // An account in webhook mode: what came since is pushed.
+    assert.equal(await bench.poll({ lastOnly: true, since: Number.MAX_SAFE_INTEGER }), undefined);
+    const [first] = await bench.claim({ carrier: NEXT_CARRIER });
+    assert.ok(first);
+    await bench.settle(answer(first, { name: 'receivedDelivered' }));
+    const other = await bench.sendAndClaim({ flow: TWO_STEPS });
+    await bench.settle(answer(other, { name: 'refused', reportCode: '23001' }));
+    const batch = await bench.poll({ lastOnly: true, limit: 1 });
+    assert.deepEqual(
+      batch?.records.map(({ msgKey, step }) => [msgKey, step]),
+      [[live.msgKey, 1]],
+    );
+    await bench.store.reports.acknowledge(ACME, idOf(batch), bench.clock.now());
+    assert.equal(await bench.poll({ lastOnly: true }), undefined);
+    assert.equal(await bench.poll(), undefined);
+    assert.equal((await bench.inquire(live.msgKey)).length, 2);
+  });
+
   test('knows which batch an account holds', async t => {
     const bench = await open(t);
     await bench.deliver();

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type MsgKey, msgKeyOf, type RequestId, type ResvKey, timePrefix } from '../../../src/domain/ids.ts';
+import {
+  type MsgKey,
+  msgKeyOf,
+  type RequestId,
+  type ResvKey,
+  requestIdOf,
+  timePrefix,
+} from '../../../src/domain/ids.ts';
 import type { ReportCode } from '../../../src/domain/reports/report-codes.ts';
 import { RESERVATION_MOVES, type RecipientList } from '../../../src/domain/reservation/reservation.ts';
+import { calendarOf } from '../../../src/platform/zoned-time.ts';
 import type { NewReservation, ReleaseOrder, ReservationQuota } from '../../../src/store/store.ts';
 import {
   ACME,
+  accountNamed,
   answer,
   DAY_MS,
   DEADLINE_MS,
@@ -13,6 +22,7 @@ import {
   GLOBEX,
   type OpenStore,
   type StoreUnderTest,
+  stepsOf,
 } from './store-under-test.ts';
 
 const NO_LONGER_VALID: ReportCode = '90003';
@@ -55,10 +65,14 @@ function sizeOfJson(values: readonly unknown[]): number {
   return values.reduce<number>((sum, value) => sum + Buffer.byteLength(JSON.stringify(value)), 0);
 }
 
-function releaseOf(store: StoreUnderTest, { requestId, recipients }: RecipientList): ReleaseOrder {
+export function releaseOf(
+  store: StoreUnderTest,
+  { requestId, recipients }: RecipientList,
+  resvKey: ResvKey = KEY,
+): ReleaseOrder {
   const now = store.clock.now();
   return {
-    resvKey: KEY,
+    resvKey,
     request: {
       ...{ requestId, account: ACME, acceptedAt: now, ref: 'r', groupKey: 'g', paymentCode: undefined },
       ...{ flow: FLOW, deadlineAt: now + DEADLINE_MS, isBulk: true, reportsLateDelivery: false },
@@ -76,6 +90,18 @@ function releaseOf(store: StoreUnderTest, { requestId, recipients }: RecipientLi
 }
 
 export function reservationsContract(open: OpenStore): void {
+  test('the quota is exact, however many reservations are made at once', async t => {
+    const bench = await open(t);
+    const reserve = (index: number) => {
+      const resvKey = String(index).padStart(26, '0') as ResvKey;
+      const quota = { ...ROOM, reservations: 3 };
+      return bench.store.reservations.reserve(newReservation(bench, { resvKey, lists: [], quota }));
+    };
+    const results = await Promise.all(Array.from({ length: 12 }, (_, index) => reserve(index)));
+    assert.equal(results.filter(({ kind }) => kind === 'stored').length, 3);
+    assert.equal(results.filter(({ kind }) => kind === 'usedUp').length, 9);
+  });
+
   test('keeps a reservation for its account, and answers a repeated key as before', async t => {
     const bench = await open(t);
     const { reservations } = bench.store;
@@ -133,6 +159,28 @@ export function reservationsContract(open: OpenStore): void {
     const done = await reservations.find(MINE);
     assert.deepEqual([done?.status, done?.sent, done?.endedAt], ['COMPLETED', 3, bench.clock.now()]);
     assert.equal((await bench.claim()).length, 3);
+  });
+
+  test('names those on their way by account, the earliest first, and passes over as many as it is told', async t => {
+    const bench = await open(t);
+    const { reservations } = bench.store;
+    const made = async (number: number, account: typeof ACME, minutes: number) => {
+      const resvKey = String(number).padStart(26, '0') as ResvKey;
+      const sendAt = bench.clock.now() + minutes * 60_000;
+      const lists = [listOf(bench, number, ['01000000001'])];
+      await reservations.reserve(newReservation(bench, { resvKey, account, sendAt, lists }));
+      return resvKey;
+    };
+    const [third, first] = [await made(1, ACME, 30), await made(2, ACME, 10)];
+    const [second, others] = [await made(3, ACME, 10), await made(4, GLOBEX, 20)];
+    await made(5, GLOBEX, 120);
+    bench.clock.advance(HOUR_MS);
+    await reservations.begin(bench.clock.now(), 10);
+    const keys = async (ofEach: number, skipped: number) =>
+      (await reservations.underWay(ofEach, skipped)).map(({ resvKey }) => resvKey);
+    assert.deepEqual(await keys(2, 0), [first, second, others]);
+    assert.deepEqual(await keys(2, 1), [second, third]);
+    assert.deepEqual(await keys(2, 3), []);
   });
 
   test('a list from which a recipient was taken since it was read is not released as it was', async t => {
@@ -220,25 +268,29 @@ export function reservationsContract(open: OpenStore): void {
     const ready = await bench.send();
 
     const order = { since: now, now };
-    assert.deepEqual(await bench.store.upkeep.holdBack(order), { doubted: 2, held: 2 });
+    assert.deepEqual(await bench.store.upkeep.holdBack(order), { doubted: 2, held: 3 });
     assert.deepEqual(await bench.store.upkeep.holdBack(order), { doubted: 0, held: 0 });
     await bench.reopen();
     const store = bench.store;
     const states = await Promise.all([1, 2, 3].map(number => store.reservations.find(nameOf(number))));
     assert.deepEqual(
       states.map(found => found?.status),
-      ['HELD', 'STOPPED', 'HELD'],
+      ['HELD', 'HELD', 'HELD'],
     );
     bench.clock.advance(2 * HOUR_MS);
     assert.equal(await store.reservations.hasWork(bench.clock.now()), false);
     assert.deepEqual(await bench.claim(), []);
-    const rules = { self: 'node-1', now: bench.clock.now(), promises: new Map() };
-    assert.equal(await store.nodes.takeOver(rules), 2);
+    // Since the copy was made another carrier may have had it: no promise counts.
+    const promises = new Map([[later.carrier, { forMs: 24 * HOUR_MS, isForgetful: false }]]);
+    const rules = { self: 'node-1', now: bench.clock.now(), promises };
+    const taken = await store.nodes.takeOver(rules);
+    assert.deepEqual([stepsOf(taken), taken.map(({ outcome }) => outcome)], [2, ['unknown']]);
     for (const msgKey of [ready, later.msgKey]) assert.equal((await bench.view(msgKey)).state, 'unknown');
 
     const { from, to } = RESERVATION_MOVES.release;
     assert.equal(await store.reservations.move(nameOf(1), from, to, bench.clock.now()), 'done');
-    assert.equal(await store.reservations.move(nameOf(2), from, to, bench.clock.now()), 'wrongState');
+    assert.equal(await store.reservations.move(nameOf(2), from, to, bench.clock.now()), 'done');
+    assert.equal((await store.reservations.find(nameOf(2)))?.status, 'STOPPED', 'as its sender left it');
     assert.equal(await store.reservations.begin(bench.clock.now(), 10), 1);
     assert.equal((await store.reservations.find(nameOf(1)))?.status, 'PROCESSING');
   });
@@ -399,12 +451,16 @@ export function reservationsContract(open: OpenStore): void {
   });
 
   /** Reserved for one time, sent at another, and delivered; resolves to its message. */
-  async function sentAt(bench: StoreUnderTest, keysAt: number): Promise<MsgKey> {
+  async function sentAt(
+    bench: StoreUnderTest,
+    keysAt: number,
+    others: readonly RecipientList[] = [],
+  ): Promise<MsgKey> {
     const { reservations } = bench.store;
     const requestId = bench.requestIdAt(keysAt);
     const list = { requestId, recipients: [{ index: 0, to: '01000000001' }] };
     const now = bench.clock.now();
-    await reservations.reserve(newReservation(bench, { keysAt, sendAt: keysAt, lists: [list] }));
+    await reservations.reserve(newReservation(bench, { keysAt, sendAt: keysAt, lists: [list, ...others] }));
     assert.equal(await reservations.change(MINE, { sendAt: now }, now), 'done');
     await reservations.begin(now, 1);
     assert.equal(await reservations.release(releaseOf(bench, list)), true);
@@ -430,7 +486,7 @@ export function reservationsContract(open: OpenStore): void {
         const order = { now: bench.clock.now(), acceptedBefore: bench.clock.now() - DAY_MS };
         while (await store.upkeep.removeTexts(order));
         await bench.sweep({ inquiryBefore: bench.clock.now() - 2 * DAY_MS });
-        while (await store.reservations.sweep({ textsBefore: 0, before: bench.clock.now() - 2 * DAY_MS }));
+        await bench.sweepReservations({ before: bench.clock.now() - 2 * DAY_MS });
       };
       bench.clock.advance(DAY_MS - 60_000);
       await sweep();
@@ -441,12 +497,134 @@ export function reservationsContract(open: OpenStore): void {
       assert.equal((await bench.view(msgKey)).textRemovedAt, bench.clock.now());
       assert.equal((await bench.view(msgKey)).acceptedAt, sent);
       bench.clock.advance(DAY_MS);
-      await store.reservations.sweep({ textsBefore: 0, before: bench.clock.now() - 2 * DAY_MS });
+      await bench.sweepReservations({ before: bench.clock.now() - 2 * DAY_MS });
       await sweep();
       assert.equal(await store.messages.find(msgKey), undefined);
       assert.equal(await store.reservations.find(MINE), undefined);
     });
   }
+
+  test('what was moved to an earlier time counts when it is released, and never again', async t => {
+    const bench = await open(t);
+    const { rollups } = bench.store;
+    const calendar = calendarOf('UTC');
+    const [today, keysAt] = [calendar.dateOf(bench.clock.now()), bench.clock.now() + 3 * DAY_MS];
+    const sums = async () => {
+      const now = bench.clock.now();
+      while (await rollups.count({ now, acceptedBefore: now, limit: 2, calendar }));
+      const days = { grain: 'day', from: today - DAY_MS, until: today + 9 * DAY_MS } as const;
+      const rows = await rollups.read({ ...days, where: {}, by: ['at'] });
+      return rows.map(({ at, accepted, ended, latencies }) => [at, accepted, ended, latencies[0]]);
+    };
+    await sentAt(bench, keysAt);
+    bench.clock.advance(20_000);
+    assert.deepEqual(await sums(), [[today, 1, 1, 1]]);
+    // The day is counted again after the clock was set back into it, as is its part of what was moved.
+    await bench.deliver();
+    bench.clock.advance(20_000);
+    assert.deepEqual(await sums(), [[today, 2, 2, 2]]);
+    await rollups.recount(bench.clock.now() - 30_000, calendar);
+    assert.deepEqual(await sums(), [[today, 2, 2, 2]]);
+    bench.clock.advance(4 * DAY_MS);
+    await bench.deliver();
+    bench.clock.advance(20_000);
+    const expected = [
+      [today, 2, 2, 2],
+      [today + 4 * DAY_MS, 1, 1, 1],
+    ];
+    assert.deepEqual(await sums(), expected);
+    assert.deepEqual(await sums(), expected);
+  });
+
+  for (const [what, leave] of [
+    [
+      'is stopped',
+      (bench: StoreUnderTest) =>
+        bench.store.reservations.move(MINE, ['PROCESSING'], 'STOPPED', bench.clock.now()),
+    ],
+    [
+      'is gone with its account',
+      async ({ store }: StoreUnderTest) => {
+        await store.accounts.create(accountNamed(ACME));
+        await store.accounts.update(ACME, account => ({ ...account, blocked: true }));
+        await store.accounts.remove(ACME, 1);
+        await store.accounts.purge(1, 100);
+        assert.equal(await store.reservations.find(MINE), undefined);
+      },
+    ],
+  ] as const) {
+    test(`messages that were sent early are deleted in their time, although their reservation ${what}`, async t => {
+      const bench = await open(t);
+      const msgKey = await sentAt(bench, bench.clock.now() + 20 * DAY_MS, [
+        listOf(bench, 1, ['01000000002']),
+      ]);
+      await leave(bench);
+      const inquiryBefore = () => bench.clock.now() - 2 * DAY_MS;
+      bench.clock.advance(2 * DAY_MS);
+      await bench.sweep({ inquiryBefore: inquiryBefore() });
+      await bench.sweepReservations({ before: inquiryBefore() });
+      assert.equal((await bench.view(msgKey)).msgKey, msgKey);
+      bench.clock.advance(1);
+      await bench.sweepReservations({ before: inquiryBefore() });
+      await bench.sweep({ inquiryBefore: inquiryBefore() });
+      assert.equal(await bench.store.messages.find(msgKey), undefined);
+      await bench.sweepReservations({ before: inquiryBefore() });
+      assert.equal(await bench.store.reservations.listOf(requestIdOf(msgKey), ACME), undefined);
+    });
+  }
+
+  test('messages that were sent early and are pushed late are kept until their deliveries have ended', async t => {
+    const bench = await open(t);
+    const { webhooks } = bench.store;
+    const msgKey = await sentAt(bench, bench.clock.now() + 20 * DAY_MS, [listOf(bench, 1, ['01000000002'])]);
+    const order = { account: ACME, owner: 'node-1', limit: 10 };
+    const window = { lastOnly: false, windowMs: 9 * DAY_MS };
+    assert.equal(await webhooks.collect({ ...order, ...window, now: bench.clock.now() }), 1);
+    bench.clock.advance(2 * DAY_MS);
+    const now = bench.clock.now();
+    const sweep = async () => {
+      await bench.sweepReservations({ before: now - DAY_MS });
+      await bench.sweep({ inquiryBefore: now - DAY_MS });
+    };
+    await sweep();
+    const [claimed] = await webhooks.claim({ ...order, now });
+    assert.equal(claimed?.record?.msgKey, msgKey);
+    const ended = { msgKey, step: claimed.step, owner: 'node-1', at: now, attempts: 1, recent: [] };
+    await webhooks.complete({ ...ended, state: 'failed' });
+    await sweep();
+    assert.equal(await bench.store.messages.find(msgKey), undefined);
+  });
+
+  test('what is stopped or held is cancelled without its text when nobody decides for long', async t => {
+    const bench = await open(t);
+    const { reservations } = bench.store;
+    const keyOf = (number: number) => `${KEY.slice(0, -1)}${number}` as ResvKey;
+    const [stopped, held, ahead] = [1, 2, 3].map(number => ({ resvKey: keyOf(number), account: ACME }));
+    assert.ok(stopped && held && ahead);
+    const start = bench.clock.now();
+    for (const [number, sendAt] of [start, start + 1, start + 3 * DAY_MS].entries()) {
+      const lists = [listOf(bench, number, ['01000000001'])];
+      await reservations.reserve(newReservation(bench, { resvKey: keyOf(number + 1), sendAt, lists }));
+    }
+    await reservations.begin(start, 1);
+    await reservations.move(stopped, ['PROCESSING'], 'STOPPED', start);
+    await reservations.move(held, ['PENDING'], 'HELD', start + 1);
+    await reservations.move(ahead, ['PENDING'], 'HELD', start);
+    const statesAfter = async (haltedBefore: number) => {
+      await bench.sweepReservations({ haltedBefore });
+      const found = await Promise.all([stopped, held, ahead].map(name => reservations.find(name)));
+      return found.map(each => each?.status);
+    };
+    bench.clock.advance(DAY_MS);
+    assert.deepEqual(await statesAfter(start), ['STOPPED', 'HELD', 'HELD']);
+    assert.deepEqual(await statesAfter(start + 1), ['CANCELLED', 'HELD', 'HELD']);
+    assert.deepEqual(await statesAfter(start + DAY_MS), ['CANCELLED', 'CANCELLED', 'HELD']);
+    const over = await reservations.find(stopped);
+    const now = bench.clock.now();
+    assert.deepEqual([over?.source, over?.name, over?.endedAt], [undefined, undefined, now]);
+    assert.deepEqual(await reservations.waitingLists(stopped.resvKey, 9), []);
+    assert.equal((await reservations.waitingLists(ahead.resvKey, 9)).length, 1, 'its time has not come');
+  });
 
   test('records of what was moved are replayed by the time at which they were reported', async t => {
     const bench = await open(t);
@@ -476,16 +654,16 @@ export function reservationsContract(open: OpenStore): void {
     const { reservations } = bench.store;
     const now = bench.clock.now();
     await reservations.reserve(newReservation(bench));
-    await reservations.sweep({ textsBefore: now + 1, before: now + 1 });
+    await bench.sweepReservations({ textsBefore: now + 1, before: now + 1 });
     assert.equal((await reservations.waitingLists(KEY, 9)).length, 2, 'what waits stays');
     await reservations.move(MINE, ['PENDING'], 'CANCELLED', now);
-    await reservations.sweep({ textsBefore: 0, before: 0 });
+    await bench.sweepReservations();
     assert.deepEqual(await reservations.waitingLists(KEY, 9), []);
     assert.notEqual((await reservations.find(MINE))?.source, undefined);
-    await reservations.sweep({ textsBefore: now + 1, before: 0 });
+    await bench.sweepReservations({ textsBefore: now + 1 });
     const without = await reservations.find(MINE);
     assert.deepEqual([without?.source, without?.name, without?.channels], [undefined, undefined, ['sms']]);
-    await reservations.sweep({ textsBefore: now + 1, before: now + 1 });
+    await bench.sweepReservations({ textsBefore: now + 1, before: now + 1 });
     assert.equal(await reservations.find(MINE), undefined);
   });
 }

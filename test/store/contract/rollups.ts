@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { calendarOf } from '../../../src/platform/zoned-time.ts';
 import type { RollupQuery, RollupRow } from '../../../src/store/store.ts';
 import {
   ACME,
@@ -13,18 +14,20 @@ import {
 } from './store-under-test.ts';
 
 const HOUR_MS = 3_600_000;
-const dayOf = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS;
-const hourOf = (at: number): number => Math.floor(at / HOUR_MS) * HOUR_MS;
+const calendar = calendarOf('UTC');
+const { dateOf, hourOf } = calendar;
+/** The question for some days from this one on. */
+const days = (from: number, count = 1) => ({ from, until: from + count * DAY_MS });
 
 async function countAll(bench: StoreUnderTest, limit = 2): Promise<void> {
   const now = bench.clock.now();
-  while (await bench.store.rollups.count({ now, acceptedBefore: now + 1, limit, dayOf }));
+  while (await bench.store.rollups.count({ now, acceptedBefore: now + 1, limit, calendar }));
 }
 
 /** What was asked for, with the sums that are not nothing, in the order of their text. */
 async function read(bench: StoreUnderTest, query: Partial<RollupQuery>): Promise<object[]> {
-  const at = [dayOf(bench.clock.now())];
-  const rows = await bench.store.rollups.read({ grain: 'day', at, where: {}, by: [], ...query });
+  const today = days(dateOf(bench.clock.now()));
+  const rows = await bench.store.rollups.read({ grain: 'day', ...today, where: {}, by: [], ...query });
   return rows.map(shown).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
@@ -52,9 +55,10 @@ export function rollupsContract(open: OpenStore): void {
     const all = { accepted: 3, ended: 3, messages: 3, delivered: 2, parts: 2, timed: [[0, 2]] };
     const hour = hourOf(bench.clock.now());
     assert.deepEqual(await read(bench, {}), [all]);
-    assert.deepEqual(await read(bench, { grain: 'hour', at: [hour - HOUR_MS, hour], by: ['at'] }), [
-      { at: hour, ...all },
-    ]);
+    assert.deepEqual(
+      await read(bench, { grain: 'hour', from: hour - HOUR_MS, until: hour + HOUR_MS, by: ['at'] }),
+      [{ at: hour, ...all }],
+    );
     assert.deepEqual(await read(bench, { by: ['carrier'] }), [{ carrier: 'alpha', ...all }]);
     assert.deepEqual(await read(bench, { where: { account: GLOBEX }, by: ['channel'] }), [
       { channel: 'mms', accepted: 1, ...delivered },
@@ -63,7 +67,7 @@ export function rollupsContract(open: OpenStore): void {
       { account: ACME, accepted: 1, ...ended },
     ]);
     assert.deepEqual(await read(bench, { where: { sender: '15440000', channel: 'sms' } }), []);
-    assert.deepEqual(await read(bench, { at: [] }), []);
+    assert.deepEqual(await read(bench, { from: 0, until: 0 }), []);
   });
 
   test('counts every channel message of a flow, and the message once', async t => {
@@ -86,13 +90,12 @@ export function rollupsContract(open: OpenStore): void {
   test('counts a message once, however late it ends and however often it looks', async t => {
     const bench = await open(t);
     const live = await bench.sendAndClaim();
-    const midnight = dayOf(bench.clock.now());
+    const day = days(dateOf(bench.clock.now()));
     await bench.deliver();
     await countAll(bench);
     await countAll(bench, 1);
-    const at = [midnight];
     const one = { ended: 1, messages: 1, delivered: 1, parts: 1 };
-    assert.deepEqual(await read(bench, { at }), [{ accepted: 2, ...one, timed: [[0, 1]] }]);
+    assert.deepEqual(await read(bench, day), [{ accepted: 2, ...one, timed: [[0, 1]] }]);
     assert.equal(await bench.store.rollups.countedUntil(), bench.clock.now());
     await bench.reopen();
     bench.clock.advance(DAY_MS - HOUR_MS);
@@ -101,44 +104,92 @@ export function rollupsContract(open: OpenStore): void {
       await countAll(bench);
       bench.clock.advance(HOUR_MS);
     }
-    assert.deepEqual(await read(bench, { at }), [
+    assert.deepEqual(await read(bench, day), [
       { accepted: 2, ...one, ended: 2, messages: 2, expired: 1, timed: [[0, 1]] },
     ]);
+  });
+
+  test('counts what was stored behind the walk, once', async t => {
+    const bench = await open(t);
+    const day = days(dateOf(bench.clock.now()));
+    const requestId = bench.requestIdAt(bench.clock.now());
+    bench.clock.advance(30_000);
+    await bench.send();
+    await countAll(bench);
+    await bench.send({ requestId, recipients: ['01011110000', '01022220000'] });
+    bench.clock.advance(30_000);
+    for (let round = 0; round < 2; round++) {
+      await countAll(bench);
+      assert.deepEqual(await read(bench, day), [{ accepted: 3 }]);
+    }
   });
 
   test('does not wait for messages that were deleted', async t => {
     const bench = await open(t);
     await bench.send();
     await countAll(bench);
-    const at = [dayOf(bench.clock.now())];
+    const day = days(dateOf(bench.clock.now()));
     bench.clock.advance(40 * DAY_MS);
     await bench.sweep({ inquiryBefore: bench.clock.now() - 30 * DAY_MS });
     await countAll(bench);
-    assert.deepEqual(await read(bench, { at }), [{ accepted: 1 }]);
+    assert.deepEqual(await read(bench, day), [{ accepted: 1 }]);
   });
 
   test('counts a day again when the clock was set back into it, and no earlier one', async t => {
     const bench = await open(t);
     await bench.deliver();
-    const today = dayOf(bench.clock.now());
+    const today = dateOf(bench.clock.now());
     bench.clock.advance(DAY_MS);
     await bench.deliver();
     await countAll(bench);
     const { rollups } = bench.store;
-    await rollups.recount(bench.clock.now(), dayOf);
-    const days = { at: [today, today + DAY_MS], by: ['at'] } as const;
+    await rollups.recount(bench.clock.now(), calendar);
+    const both = { ...days(today, 2), by: ['at'] } as const;
     const one = { accepted: 1, ended: 1, messages: 1, delivered: 1, parts: 1, timed: [[0, 1]] };
-    assert.deepEqual(await read(bench, days), [
+    assert.deepEqual(await read(bench, both), [
       { at: today, ...one },
       { at: today + DAY_MS, ...one },
     ]);
-    await rollups.recount(today + DAY_MS + 1, dayOf);
-    assert.deepEqual(await read(bench, days), [{ at: today, ...one }]);
+    await rollups.recount(today + DAY_MS + 1, calendar);
+    assert.deepEqual(await read(bench, both), [{ at: today, ...one }]);
     await countAll(bench);
-    assert.deepEqual(await read(bench, days), [
+    assert.deepEqual(await read(bench, both), [
       { at: today, ...one },
       { at: today + DAY_MS, ...one },
     ]);
+  });
+
+  test('finds the sums that earlier versions kept under the moment at which a day began in its zone', async t => {
+    const bench = await open(t);
+    await bench.deliver();
+    const now = bench.clock.now();
+    const date = dateOf(now);
+    const startInSeoul = date - 9 * HOUR_MS;
+    const earlier = { ...calendar, dateOf: () => startInSeoul };
+    await bench.store.rollups.count({ now, acceptedBefore: now + 1, limit: 9, calendar: earlier });
+    await bench.store.rollups.addCarriers(
+      batchOf('x', 1, { at: now, carrier: 'alpha', submitted: 1, refused: 0, throttled: 0 }),
+      earlier,
+    );
+    await bench.deliver();
+    await countAll(bench);
+    const [row] = await read(bench, { ...days(date - DAY_MS, 3), by: ['at'] });
+    assert.deepEqual(row, {
+      at: date,
+      accepted: 2,
+      ended: 2,
+      messages: 2,
+      delivered: 2,
+      parts: 2,
+      timed: [[0, 2]],
+    });
+    assert.deepEqual(await read(bench, { ...days(date - DAY_MS), by: ['account'] }), []);
+    assert.equal((await read(bench, { ...days(date), where: { account: ACME } })).length, 1);
+    const carriers = await bench.store.rollups.readCarriers('day', date, date + DAY_MS);
+    assert.deepEqual(
+      carriers.map(({ at, submitted }) => [at, submitted]),
+      [[date, 1]],
+    );
   });
 
   test('names the first senders of an account, and counts the others together', async t => {
@@ -153,7 +204,7 @@ export function rollupsContract(open: OpenStore): void {
     await countAll(bench, 100);
     const rows = await bench.store.rollups.read({
       grain: 'day',
-      at: [dayOf(bench.clock.now())],
+      ...days(dateOf(bench.clock.now())),
       where: {},
       by: ['sender'],
     });
@@ -168,15 +219,15 @@ export function rollupsContract(open: OpenStore): void {
       return { at, carrier, submitted, refused: 1, throttled: 2 };
     };
     const first = batchOf('x', 1, sums(60_000, 'b', 5), sums(60_000, 'a', 1), sums(0, 'a', 9));
-    await rollups.addCarriers(first, dayOf);
-    await rollups.addCarriers(batchOf('x', 2, sums(60_000, 'a', 2)), dayOf);
-    await rollups.addCarriers(first, dayOf);
+    await rollups.addCarriers(first, calendar);
+    await rollups.addCarriers(batchOf('x', 2, sums(60_000, 'a', 2)), calendar);
+    await rollups.addCarriers(first, calendar);
     assert.deepEqual(await rollups.readCarriers('minute', 60_000, 120_000), [
       { at: 60_000, carrier: 'a', submitted: 3, refused: 2, throttled: 4 },
       sums(60_000, 'b', 5),
     ]);
     for (const grain of ['hour', 'day'] as const) {
-      assert.deepEqual(await rollups.readCarriers(grain, 0, 1), [
+      assert.deepEqual(await rollups.readCarriers(grain, 0, grain === 'day' ? DAY_MS : 1), [
         { at: 0, carrier: 'a', submitted: 12, refused: 3, throttled: 6 },
         sums(0, 'b', 5),
       ]);
@@ -190,6 +241,6 @@ export function rollupsContract(open: OpenStore): void {
     assert.equal((await read(bench, {})).length, 1);
     await rollups.sweep({ minute: 0, hour: 0, day: now });
     assert.deepEqual(await read(bench, {}), []);
-    assert.equal((await read(bench, { grain: 'hour', at: [hourOf(now)] })).length, 1);
+    assert.equal((await read(bench, { grain: 'hour', from: hourOf(now), until: now + 1 })).length, 1);
   });
 }

@@ -175,15 +175,43 @@ export function searchContract(open: OpenStore): void {
 
   test('what lies ahead of the clock is found once it is indexed, and at once where the clock was set back', async t => {
     const bench = await open(t);
-    const before = await acceptAt(bench, bench.clock.now(), ACME, 1);
+    const indexed = await acceptAt(bench, bench.clock.now(), ACME, 1);
     await indexAll(bench);
+    bench.clock.advance(120_000);
+    const before = [...(await acceptAt(bench, bench.clock.now(), ACME, 1)), ...indexed];
+    const from = bench.clock.now();
     bench.clock.setWallBy(-10 * DAY_MS);
-    await bench.store.search.rewind(bench.clock.now());
+    await bench.store.search.rewind(bench.clock.now(), from);
     const later = await acceptAt(bench, bench.clock.now(), ACME, 1);
     const query = { account: ACME, isOwn: true } as const;
     assert.deepEqual((await findAll(bench, query)).keys, [...before, ...later]);
     await indexAll(bench);
     assert.deepEqual((await findAll(bench, query)).keys, [...before, ...later]);
+  });
+
+  test('finds what was stored behind the index at once, and indexes it', async t => {
+    const bench = await open(t);
+    const numbers = ['01011110000', '01022220000'];
+    const requestId = bench.requestIdAt(bench.clock.now());
+    bench.clock.advance(30_000);
+    await bench.send();
+    await indexAll(bench);
+    // Its key was made before it was stored, half a minute later.
+    const late = await bench.send({ requestId, recipients: numbers, ref: 'late' });
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await indexAll(bench);
+      const told = `indexed: ${isIndexed}`;
+      assert.deepEqual((await findAll(bench, { to: ['01011110000'] })).keys, [late], told);
+      assert.deepEqual((await findAll(bench, { to: numbers })).keys.length, 2, told);
+      assert.deepEqual((await findAll(bench, { ref: 'late' })).keys.length, 2, told);
+      assert.deepEqual((await findAll(bench, { to: ['01033330000'] })).keys, [], told);
+      assert.deepEqual(
+        (await findAll(bench, { to: ['01011110000'], from: bench.clock.now() })).keys,
+        [],
+        told,
+      );
+    }
+    assert.equal(await bench.store.search.index(bench.clock.now() + 1, 100), 0, 'nothing is left to index');
   });
 
   test('forgets what was swept', async t => {

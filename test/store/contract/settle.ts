@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { StepEvent } from '../../../src/domain/delivery/settlement.ts';
 import type { MsgKey } from '../../../src/domain/ids.ts';
+import { REPETITION_MS } from '../../../src/store/parked.ts';
 import type { QueueEvent } from '../../../src/store/store.ts';
 import {
   answer,
@@ -8,7 +10,6 @@ import {
   FIRST_CARRIER,
   NEXT_CARRIER,
   type OpenStore,
-  type StoreUnderTest,
   TWO_STEPS,
 } from './store-under-test.ts';
 
@@ -61,9 +62,12 @@ export function settleContract(open: OpenStore): void {
     const bench = await open(t);
     const { msgKey } = await bench.submit(['r1']);
     const receipt = bench.receipt('r1', DELIVERED);
-    assert.deepEqual((await bench.settle(receipt, receipt)).settled, ['ended', 'ignored']);
-    assert.deepEqual((await bench.settle(receipt)).settled, ['ignored']);
-    assert.deepEqual((await bench.settle(bench.receipt('r1', FAILED))).settled, ['ignored']);
+    assert.deepEqual((await bench.settle(receipt, receipt)).settled, ['ended', 'parked']);
+    assert.deepEqual((await bench.settle(receipt)).settled, ['parked']);
+    assert.deepEqual((await bench.settle(bench.receipt('r1', FAILED))).settled, ['parked']);
+    bench.clock.advance(REPETITION_MS);
+    const parked = await bench.store.queue.matchedParked(bench.clock.now(), 10);
+    assert.deepEqual((await bench.settle(...parked)).settled, Array(3).fill('ignored'));
     assert.equal((await bench.inquire(msgKey)).length, 1);
     assert.equal((await bench.view(msgKey)).history.length, 3);
   });
@@ -196,17 +200,14 @@ export function settleContract(open: OpenStore): void {
     assert.equal((await bench.view(second.msgKey)).state, 'failed');
   });
 
-  test('a receipt whose recipient is written in no known way waits half a minute, then its reference decides', async t => {
+  test('tells numbers apart that only end alike', async t => {
     const bench = await open(t);
-    const { msgKey } = await bench.submit(['1'], { recipients: ['+14155550101'] });
-    const receipt = bench.receipt('1', DELIVERED, { to: 'somebody else' });
-    assert.deepEqual((await bench.settle(receipt)).settled, ['parked']);
-    await bench.settle(...(await bench.store.queue.matchedParked(bench.clock.now(), 10)));
-    assert.equal((await bench.view(msgKey)).state, 'submitted');
-    bench.clock.advance(30_000);
-    await bench.settle(...(await bench.store.queue.matchedParked(bench.clock.now(), 10)));
-    assert.equal((await bench.view(msgKey)).state, 'delivered');
-    assert.deepEqual(await bench.store.queue.matchedParked(bench.clock.now(), 10), []);
+    const first = await bench.submit(['1'], { recipients: ['01012345678'] });
+    bench.clock.advance(1_000);
+    const second = await bench.submit(['1'], { recipients: ['+14112345678'] });
+    await bench.settle(bench.receipt('1', FAILED, { to: '14112345678' }));
+    assert.equal((await bench.view(first.msgKey)).state, 'submitted');
+    assert.equal((await bench.view(second.msgKey)).state, 'failed');
   });
 
   test('of messages with the same reference and recipient takes the one that waits longest', async t => {
@@ -268,7 +269,7 @@ export function settleContract(open: OpenStore): void {
     const bench = await open(t);
     const live = await bench.sendAndClaim();
     await bench.settle(answer(live, { name: 'lost', parts: 3 }, ['a', undefined, 'c']));
-    await bench.settle(bench.receipt('a', DELIVERED), bench.receipt('c', DELIVERED));
+    await bench.settle(bench.receipt('a', DELIVERED));
     assert.equal((await bench.view(live.msgKey)).state, 'unknown');
     await bench.settle(bench.receipt('c', FAILED));
     assert.equal((await bench.view(live.msgKey)).state, 'failed');
@@ -293,26 +294,23 @@ export function settleContract(open: OpenStore): void {
     assert.equal((await bench.view(msgKey)).state, 'failed');
   });
 
-  test('finds a parked receipt whose reference became known unnoticed', async t => {
+  test('hands out a parked receipt whose reference is known, and settles it once although it is found twice', async t => {
     const bench = await open(t);
-    const live = await parkedAndKnown(bench);
+    await bench.settle(bench.receipt('r1', DELIVERED, { to: '01099990000' }));
+    const other = await bench.submit(['r1']);
     const matched = await bench.store.queue.matchedParked(bench.clock.now(), 10);
     assert.deepEqual(
       matched.map(event => event.kind === 'receipt' && [event.ref, event.event.name]),
       [['r1', 'receivedDelivered']],
     );
-    assert.deepEqual((await bench.settle(...matched)).settled, ['ended']);
-    assert.equal((await bench.view(live.msgKey)).state, 'delivered');
+    assert.deepEqual((await bench.settle(...matched)).settled, ['parked']);
+    const own = await bench.submit(['r1'], { recipients: ['01099990000'] });
+    assert.equal((await bench.view(own.msgKey)).state, 'delivered');
+    assert.deepEqual((await bench.settle(...matched)).settled, ['parked']);
+    assert.equal((await bench.inquire(own.msgKey)).length, 1);
+    assert.equal((await bench.view(other.msgKey)).state, 'submitted');
+    bench.clock.advance(60_000);
     assert.deepEqual(await bench.store.queue.matchedParked(bench.clock.now(), 10), []);
-  });
-
-  test('settles a parked receipt once although it is found twice', async t => {
-    const bench = await open(t);
-    const live = await parkedAndKnown(bench);
-    const matched = await bench.store.queue.matchedParked(bench.clock.now(), 10);
-    await bench.settle(...matched);
-    assert.deepEqual((await bench.settle(...matched)).settled, ['ignored']);
-    assert.equal((await bench.inquire(live.msgKey)).length, 1);
   });
 
   test('records a delivery that comes after the deadline, once, and reports it no more', async t => {
@@ -323,7 +321,7 @@ export function settleContract(open: OpenStore): void {
     bench.clock.advance(1_000);
     const late = bench.receipt('r1', DELIVERED);
     assert.deepEqual((await bench.settle(late)).settled, ['late']);
-    assert.deepEqual((await bench.settle(late, late)).settled, ['ignored', 'ignored']);
+    assert.deepEqual((await bench.settle(late, late)).settled, ['parked', 'parked']);
     const view = await bench.view(live.msgKey);
     assert.equal(view.state, 'expired');
     assert.deepEqual(eventsOf(view.history), ['routed', 'accepted', 'deadline', 'lateDelivery']);
@@ -369,8 +367,10 @@ export function settleContract(open: OpenStore): void {
   test('records a late delivery of an earlier step while the next is on its way', async t => {
     const bench = await open(t);
     const live = await bench.submit(['r1'], { flow: TWO_STEPS });
-    await bench.settle(bench.receipt('r1', FAILED));
-    assert.deepEqual((await bench.settle(bench.receipt('r1', DELIVERED))).settled, ['late']);
+    await bench.settle(bench.receipt('r1', FAILED), bench.receipt('r1', DELIVERED));
+    bench.clock.advance(REPETITION_MS);
+    const parked = await bench.store.queue.matchedParked(bench.clock.now(), 10);
+    assert.deepEqual((await bench.settle(...parked)).settled, ['late']);
     const view = await bench.view(live.msgKey);
     assert.deepEqual([view.state, view.step], ['queued', 1]);
     assert.equal(eventsOf(view.history).at(-1), 'lateDelivery');
@@ -379,10 +379,11 @@ export function settleContract(open: OpenStore): void {
   test('applies several events of one message in one call in their order', async t => {
     const bench = await open(t);
     const live = await bench.sendAndClaim({ flow: TWO_STEPS });
+    const { msgKey, step, attempt } = live;
     const { settled, reports } = await bench.settle(
       answer(live, ACCEPTED, ['r1']),
       bench.receipt('r1', FAILED),
-      bench.receipt('r1', DELIVERED),
+      bench.receipt('', DELIVERED, { about: { msgKey, step, attempt } }),
       answer(live, { name: 'deadline' }),
     );
     assert.deepEqual(settled, ['moved', 'ended', 'late', 'ignored']);
@@ -419,10 +420,7 @@ export function settleContract(open: OpenStore): void {
     const results = await Promise.all(
       Array.from({ length: 5 }, () => bench.settle(bench.receipt('r1', DELIVERED))),
     );
-    assert.deepEqual(results.flatMap(({ settled }) => settled).sort(), [
-      'ended',
-      ...Array(4).fill('ignored'),
-    ]);
+    assert.deepEqual(results.flatMap(({ settled }) => settled).sort(), ['ended', ...Array(4).fill('parked')]);
     assert.equal((await bench.inquire(msgKey)).length, 1);
   });
 
@@ -431,10 +429,13 @@ export function settleContract(open: OpenStore): void {
     const steps = [await bench.sendAndClaim(), await bench.sendAndClaim(), await bench.sendAndClaim()];
     const results = await Promise.allSettled(
       steps.map((live, index) =>
-        bench.store.queue.settle([answer(live, ACCEPTED, ['r1']), answer(live, DELIVERED)], (step, event) => {
-          if (index === 1 && event.name === 'receivedDelivered') throw new Error('a broken rule');
-          return bench.decide(step, event);
-        }),
+        bench.store.queue.settle(
+          [answer(live, ACCEPTED, ['r1']), answer(live, DELIVERED)],
+          (step, event, now) => {
+            if (index === 1 && event.name === 'receivedDelivered') throw new Error('a broken rule');
+            return bench.decide(step, event, now);
+          },
+        ),
       ),
     );
     assert.deepEqual(
@@ -445,6 +446,53 @@ export function settleContract(open: OpenStore): void {
     assert.deepEqual(states, ['delivered', 'submitting', 'delivered']);
   });
 
+  test('events that are settled again, because the answer to their commit was lost, change nothing', async t => {
+    const bench = await open(t);
+    const answers: Readonly<Record<string, readonly [StepEvent, number]>> = {
+      accepted: [ACCEPTED, 1],
+      'accepted in parts': [{ ...ACCEPTED, parts: 2 }, 2],
+      refused: [{ name: 'refused', reportCode: '23001' }, 0],
+      'refused in parts': [{ name: 'refused', reportCode: '23001', parts: 3 }, 1],
+      deferred: [{ name: 'deferred', reportCode: '23001' }, 0],
+      lost: [{ name: 'lost', parts: 2 }, 1],
+      returned: [{ name: 'returned', retryAfterMs: 0 }, 0],
+      repeated: [{ name: 'repeated', until: bench.clock.now() + DEADLINE_MS, retryAfterMs: 0 }, 0],
+      rerouted: [{ name: 'rerouted', carrier: NEXT_CARRIER, why: 'down' }, 0],
+      postponed: [{ name: 'postponed', until: bench.clock.now() + 1 }, 0],
+      optedOut: [{ name: 'optedOut' }, 0],
+    };
+    const ENDS = ['answer', 'delivered', 'failed', 'deadline', 'late'] as const;
+    for (const [name, [event, refs]] of Object.entries(answers)) {
+      for (const end of ENDS) {
+        const live = await bench.sendAndClaim({ flow: TWO_STEPS, reportsLateDelivery: true });
+        const { msgKey, step, attempt, claim } = live;
+        const about = { msgKey, step, attempt };
+        const heard = Array.from({ length: refs }, (_, part) => `${msgKey}-${part}`);
+        const ofCarrier = answer(live, event, heard);
+        const first = claim === undefined ? ofCarrier : { ...ofCarrier, claim };
+        const batches: readonly (readonly QueueEvent[])[] = {
+          answer: [[first]],
+          delivered: [[first, bench.receipt('', DELIVERED, { about })]],
+          failed: [[first, bench.receipt('', FAILED, { about })]],
+          deadline: [[answer(live, { name: 'deadline' })], [first]],
+          late: [[first, answer(live, { name: 'deadline' }), bench.receipt('', DELIVERED, { about })]],
+        }[end];
+        const state = async () => {
+          const view = await bench.view(msgKey);
+          return { ...view, records: await bench.inquire(msgKey) };
+        };
+        for (const events of batches) {
+          await bench.settle(...events);
+          const before = await state();
+          const again = await bench.settle(...events);
+          assert.deepEqual(await state(), before, `${name}, ${end}`);
+          assert.deepEqual([again.reports, again.late, again.enqueued], [[], [], false], `${name}, ${end}`);
+        }
+        await bench.settle(answer(live, { name: 'cancelled' }));
+      }
+    }
+  });
+
   test('settles nothing when it is given nothing', async t => {
     const bench = await open(t);
     assert.deepEqual(await bench.settle(), { settled: [], reports: [], late: [], enqueued: false });
@@ -453,16 +501,4 @@ export function settleContract(open: OpenStore): void {
 
 function eventsOf(history: readonly { readonly event: string }[]): string[] {
   return history.map(({ event }) => event);
-}
-
-/**
- * A receipt of the next carrier is parked; then one call ends the first step and names the reference under that
- * carrier. Parked receipts are looked up for the carrier that had the step when the call began, so this one stays.
- */
-async function parkedAndKnown(bench: StoreUnderTest) {
-  const live = await bench.sendAndClaim();
-  await bench.settle(bench.receipt('r1', DELIVERED, { to: 'written in a way of its own' }));
-  await bench.settle(answer(live, ACCEPTED, ['r1']));
-  bench.clock.advance(31_000);
-  return live;
 }

@@ -12,6 +12,7 @@ import {
   type RequestId,
   timePrefix,
 } from '../../../src/domain/ids.ts';
+import { runSweeps } from '../../../src/operate/sweeps.ts';
 import type { ManualClock } from '../../../src/platform/clock.ts';
 import type {
   AcceptResult,
@@ -20,10 +21,13 @@ import type {
   NewRequest,
   NodeProfile,
   QueueEvent,
+  ReservationSweep,
   RetentionCutoffs,
   SettleResult,
   Store,
   SumBatch,
+  Sweeps,
+  TakenOver,
 } from '../../../src/store/store.ts';
 
 /** Opens a store on nothing; whatever it opens is closed when the test ends. */
@@ -57,6 +61,11 @@ type RequestChanges = Partial<Omit<NewRequest, 'messages'>> & {
   readonly recipients?: readonly string[];
   readonly carrier?: string;
 };
+
+/** How many steps were taken over. */
+export function stepsOf(taken: readonly TakenOver[]): number {
+  return taken.reduce((sum, { steps }) => sum + steps, 0);
+}
 
 export class StoreUnderTest {
   readonly clock: ManualClock;
@@ -163,9 +172,9 @@ export class StoreUnderTest {
     return this.store.queue.settle(events, this.decide);
   }
 
-  readonly decide: Decide = (live, event) =>
+  readonly decide: Decide = (live, event, now) =>
     settleStep(live, event, {
-      now: this.clock.now(),
+      now,
       deadlines: { textMs: DEADLINE_MS, mmsMs: DEADLINE_MS, messengerMs: DEADLINE_MS },
       route: () => ({ carrier: NEXT_CARRIER, why: 'routes[1]' }),
       jitter: 0,
@@ -205,10 +214,24 @@ export class StoreUnderTest {
     return this.store.reports.inquire({ msgKey, account: ACME, lastOnly: false, since: 0, ...changes });
   }
 
-  /** Sweeps with cutoffs that touch nothing but what is named. */
-  async sweep(cutoffs: Partial<RetentionCutoffs> = {}): Promise<void> {
-    while (await this.store.upkeep.sweep({ now: this.clock.now(), ...NO_CUTOFFS, ...cutoffs }));
+  /** Sweeps reservations with cutoffs that touch nothing but what is named. */
+  async sweepReservations(cutoffs: Partial<ReservationSweep> = {}): Promise<void> {
+    const none = { haltedBefore: 0, textsBefore: 0, before: 0 };
+    while (await this.store.reservations.sweep({ now: this.clock.now(), ...none, ...cutoffs }));
   }
+
+  /** Makes days, and sweeps with cutoffs that touch nothing but what is named. */
+  async sweep(cutoffs: Partial<RetentionCutoffs> = {}): Promise<void> {
+    await this.#store.upkeep.makeDays(this.clock.now());
+    await sweepAll(this.store.upkeep.sweeps({ now: this.clock.now(), ...NO_CUTOFFS, ...cutoffs }));
+  }
+}
+
+/** Runs these until nothing is left for them. */
+export function sweepAll(sweeps: Sweeps): Promise<void> {
+  return runSweeps(sweeps, (_, error) => {
+    throw error;
+  });
 }
 
 /** A node that runs nothing. */

@@ -43,6 +43,20 @@ export function textsContract(open: OpenStore): void {
     assert.equal((await bench.inquire(before)).length, 1);
   });
 
+  test('the text of a message that was stored behind the walk is removed, too', async t => {
+    const bench = await open(t);
+    const requestId = bench.requestIdAt(bench.clock.now());
+    bench.clock.advance(DAY_MS);
+    await bench.deliver();
+    bench.clock.advance(1);
+    await removeTexts(bench);
+    const late = await bench.deliver({ requestId });
+    assert.equal((await bench.view(late)).textRemovedAt, undefined);
+    bench.clock.advance(DAY_MS);
+    await removeTexts(bench);
+    assert.equal((await bench.view(late)).textRemovedAt, bench.clock.now());
+  });
+
   test('a message on its way keeps its text until some time after its end', async t => {
     const bench = await open(t);
     const live = await bench.submit(['r1'], { flow: TWO_STEPS, recipients: ['01012345678', '01012345679'] });
@@ -104,6 +118,30 @@ export function textsContract(open: OpenStore): void {
     assert.equal(await removedAt(keys[7] as MsgKey), undefined);
     await removeTexts(bench);
     for (const key of keys) assert.equal(await removedAt(key), order.now);
+  });
+
+  test('the texts of a campaign go a few requests at a time, however many recipients each has', async t => {
+    const bench = await open(t);
+    const recipients = Array.from({ length: 600 }, (_, index) => `0101234${String(index).padStart(4, '0')}`);
+    const requests: RequestId[] = [];
+    for (let index = 0; index < 3; index++) {
+      const request = bench.request({ recipients });
+      requests.push(request.requestId);
+      const messages = request.messages.map(message => ({ ...message, words: { name: 'Kim' } }));
+      await bench.accept({ ...request, messages });
+      await bench.settle(...(await bench.claim({ limit: 1000 })).map(live => answer(live, DELIVERED)));
+    }
+    bench.clock.advance(DAY_MS);
+    const order = { now: bench.clock.now(), acceptedBefore: bench.clock.now() };
+    const wordsOf = async (at: number) =>
+      (await bench.view(msgKeyOf(requests[at] ?? ('' as RequestId), 599))).words?.name;
+    assert.equal(await bench.store.upkeep.removeTexts(order), true);
+    assert.deepEqual([await wordsOf(0), await wordsOf(1), await wordsOf(2)], [undefined, undefined, 'Kim']);
+    await removeTexts(bench);
+    assert.equal(await wordsOf(2), undefined);
+    // Texts were to be kept longer for a while: the walk begins again before them, and passes them at once.
+    await bench.store.upkeep.removeTexts({ ...order, acceptedBefore: order.acceptedBefore - 3 * DAY_MS });
+    assert.equal(await bench.store.upkeep.removeTexts(order), false);
   });
 
   test('what is accepted after the clock was set back loses its text, too', async t => {

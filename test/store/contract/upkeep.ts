@@ -8,6 +8,7 @@ import {
   DAY_MS,
   DEADLINE_MS,
   FIRST_CARRIER,
+  GLOBEX,
   NO_CUTOFFS,
   type OpenStore,
 } from './store-under-test.ts';
@@ -173,11 +174,36 @@ export function upkeepContract(open: OpenStore): void {
     assert.equal(await bench.store.messages.find(msgKey), undefined);
   });
 
+  test('keeps a message that is pushed late, until its delivery has ended', async t => {
+    const bench = await open(t);
+    const { webhooks } = bench.store;
+    await bench.store.accounts.create(accountNamed(ACME));
+    const fetched = await bench.deliver({ account: GLOBEX });
+    // PostgreSQL drops whole days.
+    bench.clock.advance(DAY_MS);
+    const requestId = bench.requestIdAt(bench.clock.now());
+    const msgKey = await bench.deliver({ requestId });
+    const pushing = { account: ACME, owner: 'node-1', now: bench.clock.now() };
+    assert.equal(await webhooks.collect({ ...pushing, lastOnly: false, windowMs: 9 * DAY_MS, limit: 10 }), 1);
+    bench.clock.advance(5 * DAY_MS);
+    const sweep = () => bench.sweep({ inquiryBefore: bench.clock.now() - DAY_MS });
+    await sweep();
+    assert.equal(await bench.store.messages.find(fetched), undefined);
+    const [claimed] = await webhooks.claim({ ...pushing, now: bench.clock.now(), limit: 10 });
+    assert.equal(claimed?.record?.msgKey, msgKey);
+    const outcome = { msgKey, step: claimed.step, owner: 'node-1', at: bench.clock.now(), attempts: 1 };
+    await webhooks.complete({ ...outcome, state: 'delivered', recent: [] });
+    await sweep();
+    for (const key of [msgKey, fetched]) assert.equal(await bench.store.messages.find(key), undefined);
+    assert.deepEqual(await bench.inquire(msgKey), []);
+  });
+
   test('is done when a sweep finds nothing', async t => {
     const bench = await open(t);
     await bench.deliver({ deadlineAt: bench.clock.now() + DEADLINE_MS });
-    const isMore = await bench.store.upkeep.sweep({ now: bench.clock.now(), ...NO_CUTOFFS });
-    assert.equal(isMore, false);
+    for (const sweep of Object.values(bench.store.upkeep.sweeps({ now: bench.clock.now(), ...NO_CUTOFFS }))) {
+      assert.equal(await sweep(), false);
+    }
   });
 
   test('finds no damage where there is none', async t => {

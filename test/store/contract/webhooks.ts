@@ -499,6 +499,26 @@ export function webhooksContract(open: OpenStore): void {
     assert.deepEqual(await webhooks.circuits(ACME), []);
   });
 
+  test('counts the accounts whose records wait for a receiver that fails, or is switched off', async t => {
+    const bench = await openAlive(open, t);
+    const { webhooks } = bench.store;
+    const circuit = { openedAt: 5, at: 7, probeAt: 9, failures: 5, error: 'HTTP 500; expected 200' };
+    const off = { url: 'https://acme.example', reason: 'The receiver answered 410', at: 5 };
+    await webhooks.setCircuit(ACME, OWNER, circuit);
+    await webhooks.switchOff(GLOBEX, off);
+    assert.equal(await webhooks.countFailing(), 0, 'nothing waits');
+    await deliverSeveral(bench, 2);
+    await collect(bench);
+    assert.equal(await webhooks.countFailing(), 1);
+    await webhooks.switchOff(ACME, off);
+    assert.equal(await webhooks.countFailing(), 1, 'one account, for two reasons');
+    await webhooks.switchOn(ACME);
+    await webhooks.setCircuit(ACME, OWNER, undefined);
+    assert.equal(await webhooks.countFailing(), 0);
+    await webhooks.setCircuit(ACME, 'dead', circuit);
+    assert.equal(await webhooks.countFailing(), 0, 'a dead node does not count');
+  });
+
   test('lists by account and state, newest first, page by page', async t => {
     const bench = await openAlive(open, t);
     const { webhooks } = bench.store;

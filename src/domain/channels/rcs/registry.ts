@@ -107,6 +107,10 @@ function kindProblem(step: RcsStep, template: Template, reading: Reading): Probl
   }
   const path = contentKind ? `content.${contentKind}` : 'body';
   if (isEmpty(body, template)) return new Problem('A415', `"${path}" holds no value of ${template.formatId}`);
+  const missing = missingValue(body, template);
+  if (missing !== undefined) {
+    return new Problem('A415', `"${path}" lacks {{${missing}}}, a value of ${template.formatId}`);
+  }
   const message = readBody(limited(body, template), buttons, format, reading, {
     body: path,
     buttons: 'buttons',
@@ -146,6 +150,16 @@ function isEmpty(body: RcsStep['body'], template: Template): boolean {
   const variables = variablesOf(template);
   const isItsOwn = (key: string) => variables.includes(key) || knownKey(key) !== undefined;
   return variables.length > 0 && !given.some(isItsOwn);
+}
+
+/**
+ * The first variable of the text without a value, which its recipient would read as it stands; an empty value is one. Who fills
+ * no variable at all writes the text himself, by the keys of the kind.
+ */
+function missingValue(body: RcsStep['body'], { text = '' }: Template): string | undefined {
+  const variables = [...text.matchAll(RCS_KEY)].map(([, name = '']) => name);
+  const isGiven = (name: string) => Object.hasOwn(body, name);
+  return variables.some(isGiven) ? variables.find(name => !isGiven(name)) : undefined;
 }
 
 /** An empty value is no title: clients fill every variable. A key such as `title1` may be the name of a variable. */

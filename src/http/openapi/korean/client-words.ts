@@ -1,8 +1,8 @@
 /** The descriptions of the client API in Korean, by their English. What others have in common is in korean-document.ts. */
 export const CLIENT_WORDS: Readonly<Record<string, string>> = {
   'Bongsu: messaging gateway and sandbox': 'Bongsu: 메시징 게이트웨이와 샌드박스',
-  'One HTTP API for RCS, SMS, MMS, international SMS and messenger messages, with delivery reports.\n\nWithout settings the gateway is a **sandbox** with a simulated network: the last four digits of the recipient decide what happens (0001 is no subscriber, 0005 is delivered on the third attempt; other numbers are delivered).\n\nEvery answer is JSON with `code` and `result`; `A000` means success. `null`, `""` and `[]` mean "not given", and unknown members are ignored.':
-    'RCS, SMS, MMS, 국제문자, 메신저 메시지를 하나의 HTTP API로 발송하고 전송 결과를 받습니다.\n\n설정이 없으면 게이트웨이는 시뮬레이션 네트워크를 쓰는 **샌드박스**로 동작합니다. 수신번호 끝 네 자리에 따라 결과가 정해집니다(0001은 없는 번호, 0005는 세 번째 시도에서 성공, 나머지는 수신 성공).\n\n모든 응답은 `code`와 `result`가 있는 JSON이며 `A000`은 성공입니다. `null`, `""`, `[]`는 값을 주지 않은 것과 같고, 알 수 없는 항목은 무시합니다.',
+  'One HTTP API for RCS, SMS, MMS, international SMS and messenger messages, with delivery reports.\n\nWithout settings the gateway is a **sandbox** with a simulated network: the last four digits of the recipient decide what happens (0001 is no subscriber, 0005 is delivered on the third attempt; other numbers are delivered).\n\nEvery answer is JSON with `code` and `result`; `A000` means success. `null`, `""` and `[]` mean "not given". Unknown members are ignored; operations of operators refuse them, and unknown parameters.':
+    'RCS, SMS, MMS, 국제문자, 메신저 메시지를 하나의 HTTP API로 발송하고 전송 결과를 받습니다.\n\n설정이 없으면 게이트웨이는 시뮬레이션 네트워크를 쓰는 **샌드박스**로 동작합니다. 수신번호 끝 네 자리에 따라 결과가 정해집니다(0001은 없는 번호, 0005는 세 번째 시도에서 성공, 나머지는 수신 성공).\n\n모든 응답은 `code`와 `result`가 있는 JSON이며 `A000`은 성공입니다. `null`, `""`, `[]`는 값을 주지 않은 것과 같습니다. 알 수 없는 항목은 무시하지만, 운영자 API는 알 수 없는 항목과 파라미터를 거부합니다.',
   'The gateway that serves this document.': '이 문서를 제공하는 게이트웨이입니다.',
   'Credentials in, bearer token out. Every other call of the contract needs one.':
     '인증 정보를 보내고 Bearer 토큰을 받습니다. 클라이언트 API의 다른 모든 호출에 토큰이 필요합니다.',

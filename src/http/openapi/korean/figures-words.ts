@@ -60,8 +60,8 @@ export const FIGURES_WORDS: Readonly<Record<string, string>> = {
   'The messages that were sent in its place, oldest first.':
     '이 메시지 대신 재발송한 메시지를 오래된 것부터.',
   'Statistics of the traffic': '발송 통계',
-  "Messages by when they were accepted, summed over all nodes and counted within a minute. By hour they are kept for 35 days, by day for 400. A range is widened to whole hours, and to whole days where hours are not kept any more. Days begin at midnight in the gateway's time zone.":
-    '접수 시각 기준의 메시지 통계입니다. 모든 노드를 합산하며 1분 안에 집계됩니다. 시간별로 35일, 일별로 400일간 보관합니다. 기간은 시간 단위로, 시간별 통계가 없는 구간은 일 단위로 넓혀집니다. 하루는 게이트웨이 시간대의 자정에 시작합니다.',
+  "Messages by when they were accepted, summed over all nodes and counted within a minute. By hour they are kept for 35 days, by day for 400. A range is widened to whole hours. One that begins before hours are kept is widened to whole days. Days begin at midnight in the gateway's time zone; after a change of the zone those before it keep their dates.":
+    '접수 시각 기준의 메시지 통계입니다. 모든 노드를 합산하며 1분 안에 집계됩니다. 시간별로 35일, 일별로 400일간 보관합니다. 기간은 시간 단위로 넓혀지며, 시간별 통계의 보관 기간 전에 시작하면 일 단위로 넓혀집니다. 하루는 게이트웨이 시간대의 자정에 시작하고, 시간대를 바꾸면 그 전의 날은 원래 날짜를 유지합니다.',
   'From this time on. By default the start of today.': '이 시각부터. 기본값은 오늘의 시작.',
   'Before this time; by default now.': '이 시각 전까지. 기본값은 현재.',
   'A row for each combination of these: hour or day, and up to three of account, sender, channel, carrier, code; separated by commas. At most 5000 rows.':

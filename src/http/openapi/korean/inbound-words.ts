@@ -1,8 +1,8 @@
 /** What the document says of inbound messages, in Korean. */
 export const INBOUND_WORDS: Readonly<Record<string, string>> = {
-  'What people send to the numbers of an account: in batches by polling, one message, or all of them.':
+  'Messages received on account numbers: in batches by polling, one message, or all of them.':
     '계정의 번호로 들어온 수신 메시지를 폴링으로 받거나, 한 건씩 또는 전체 내역으로 조회합니다.',
-  'Fetch the next batch of inbound messages': '수신 메시지 폴링',
+  'Receive inbound messages': '수신 메시지 폴링',
   'The oldest messages that people sent to your numbers and that were not fetched yet, at most 1000. The same batch is returned with the same moId until it is deleted. If there are none, moId is empty and mo is null.':
     '등록된 번호로 들어온 메시지 중 아직 받지 않은 것을 오래된 순으로 최대 1000건 반환합니다. 삭제할 때까지 같은 moId로 같은 묶음이 반환됩니다. 없으면 moId는 비어 있고 mo는 null입니다.',
   'Delete a batch of inbound messages that was processed': '처리한 수신 메시지 묶음 삭제',
@@ -31,7 +31,7 @@ export const INBOUND_WORDS: Readonly<Record<string, string>> = {
     '본문. 긴 메시지는 합쳐서 줍니다. 보관 기간이 지나면 비어 있습니다.',
   'When the gateway received it.': '게이트웨이가 받은 시각.',
   'Key of the batch; empty if there are no messages.': '묶음의 키. 메시지가 없으면 비어 있습니다.',
-  'What people sent to numbers of accounts, newest first. Numbers and texts are masked.':
+  'Messages received on account numbers, newest first. Numbers and texts are masked.':
     '계정의 번호로 들어온 메시지를 최신순으로 반환합니다. 번호와 본문은 가려서 표시합니다.',
   'Account it belongs to; none for those that match no account.':
     '소속 계정. none이면 어느 계정에도 해당하지 않는 메시지.',
@@ -47,7 +47,7 @@ export const INBOUND_WORDS: Readonly<Record<string, string>> = {
     '번호가 등록되어 있던 것처럼 계정이 폴링이나 웹훅으로 받습니다.',
   'to the shop': 'shop 계정으로',
   'There is no such message or account.': '해당 메시지나 계정이 없습니다.',
-  'Write from a handset of the simulated network': '가상 통신망의 단말기에서 보내기',
+  'Simulate an inbound message': '수신 메시지 시뮬레이션',
   'For the sandbox: a message of a person to a number, as a real network would bring it.':
     '샌드박스용입니다. 실제 통신망에서 들어온 것처럼 번호로 메시지를 보냅니다.',
   'Number of the handset.': '단말기 번호.',
@@ -66,8 +66,8 @@ export const INBOUND_WORDS: Readonly<Record<string, string>> = {
     'unmatched: 등록되지 않은 번호, waiting: 전달 대기, fetched: 폴링으로 받음, pushed: 웹훅으로 전달, expired: 기간 안에 받지 않음.',
   'When it was fetched by polling.': '폴링으로 받은 시각.',
   'Key of the automatic reply.': '자동 회신의 메시지 키.',
-  'Why no automatic reply was sent: a result code, late, tooMany or blocked.':
-    '자동 회신을 보내지 않은 이유: 결과 코드, late, tooMany, blocked.',
+  'Why no automatic reply was sent: a result code, late, tooMany, blocked or restored.':
+    '자동 회신을 보내지 않은 이유: 결과 코드, late, tooMany, blocked, restored.',
   'Receive messages of people from a provider': '사업자로부터 수신 메시지 받기',
   'Receive a message of a person in the query': '쿼리로 수신 메시지 받기',
   'Where the sender, the number, the text and the id are is set in bongsu.yaml, as is the answer. The status is 2xx once the messages are stored, 401 if the caller cannot be authenticated, 400 if the body cannot be read, 429 after too many calls that were not authenticated, and 503 if the provider has to try again.':

@@ -24,24 +24,30 @@ export const MAINTENANCE_WORDS: Readonly<Record<string, string>> = {
   withImages: '이미지도 삭제',
   'List the orders to erase': '삭제 요청 목록',
   'The newest 100, newest first.': '최근 100건, 최신순.',
-  'Count values by the data key that they are sealed with': '데이터 키별 값 건수',
+  'Count values by the data key that they are encrypted with': '데이터 키별 값 건수',
   'Reads the whole store, in a thread of its own. Nothing is changed.':
     '별도 스레드에서 저장소 전체를 읽습니다. 아무것도 바꾸지 않습니다.',
   'How far it is.': '진행 상황.',
-  'Keys of this gateway, the one that seals first.': '이 게이트웨이의 키. 봉인에 쓰는 키가 맨 앞에 있습니다.',
-  'By table and key.': '테이블과 키별.',
+  'Keys of this gateway, the one that encrypts first.':
+    '이 게이트웨이의 키. 암호화에 쓰는 키가 맨 앞에 있습니다.',
+  'How the store is encrypted: strict refuses everything that is not gcm.':
+    '저장소의 암호화 방식. strict이면 gcm이 아닌 값은 읽지 않습니다.',
+  'By table, key and form.': '테이블, 키, 형식별.',
+  'How they are stored; hash is a keyed hash.': '저장 형식. hash는 키를 쓰는 해시입니다.',
   'Table.': '테이블.',
-  'Key, or plain.': '키. 봉인하지 않았으면 plain.',
+  'Key, or plain.': '키. 암호화하지 않았으면 plain.',
   'Values.': '값의 수.',
   'Of each line: progress, every few seconds; the last line is the result.':
     '각 줄의 형식: 몇 초마다 진행 상황(progress), 마지막 줄은 결과.',
-  'Seal everything with the first data key': '첫 데이터 키로 모두 다시 봉인',
+  'Encrypt everything with the first data key': '첫 데이터 키로 모두 다시 암호화',
   'While the gateway runs, with PostgreSQL. SQLite is rewritten for it: stop the gateway, and use the command on its machine.':
     'PostgreSQL에서는 게이트웨이가 실행 중일 때 가능합니다. SQLite는 파일을 다시 쓰므로 게이트웨이를 멈추고 그 서버에서 명령을 실행하세요.',
   'Rows looked at.': '확인한 행 수.',
-  'Rows sealed anew.': '다시 봉인한 행 수.',
+  'Rows re-encrypted.': '다시 암호화한 행 수.',
   'Keys that may be left out of the setting.': '설정에서 빼도 되는 키.',
   'Keys that are still needed.': '아직 필요한 키.',
+  'Whether the store refuses from now on what is not encrypted.':
+    '이제부터 암호화하지 않은 값을 거부하는지 여부.',
   'Move uploaded files to where they are kept now': '업로드 파일을 현재 보관 위치로 이동',
   'While the gateway runs. It may be interrupted, and begun again.':
     '게이트웨이가 실행 중일 때 이동합니다. 중단했다가 다시 시작할 수 있습니다.',
@@ -82,10 +88,14 @@ export const MAINTENANCE_WORDS: Readonly<Record<string, string>> = {
   'Opt-outs that stay: without them advertisements would come again.':
     '남긴 수신거부 수. 지우면 광고가 다시 발송됩니다.',
   'Images deleted.': '삭제한 이미지 수.',
+  'What cannot be read: it is left to the order.':
+    '읽을 수 없는 항목 수. 삭제 요청에 남겨 두고 다시 시도합니다.',
+  'Images, what cannot be read, and files of the database that are not done yet.':
+    '아직 처리하지 못한 이미지, 읽을 수 없는 항목, 데이터베이스 파일의 수.',
   'Images of removed texts that stay.': '본문은 삭제했지만 남은 이미지.',
   'Why it stays.': '남은 이유.',
-  'Whether nothing of it is left in logs or free space of the database.':
-    '데이터베이스의 로그와 빈 공간에도 남지 않았는지 여부.',
+  'Whether nothing of it is left in logs or free space of the database. Otherwise it is tried again.':
+    '데이터베이스의 로그와 빈 공간에도 남지 않았는지 여부. 남았으면 다시 시도합니다.',
   'When it was given.': '요청한 시각.',
   'The number, masked.': '가린 번호.',
   'Only messages of this account.': '이 계정의 메시지만.',

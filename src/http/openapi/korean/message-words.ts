@@ -1,5 +1,9 @@
 /** An account's own messages, and cancelling. */
 export const MESSAGE_WORDS: Readonly<Record<string, string>> = {
+  'Accepted from this time on; of a reserved message the time for which it was first reserved.':
+    '이 시각 이후 접수. 예약한 메시지는 처음 예약한 시각이 기준입니다.',
+  'Accepted before this time; of a reserved message as in requestTime.':
+    '이 시각 이전 접수. 예약한 메시지는 requestTime과 같습니다.',
   'What became of messages: one, those of a request, history, statistics; and cancelling them.':
     '보낸 메시지 조회: 건별, 요청별, 내역, 통계. 그리고 취소.',
   'List sent messages': '보낸 메시지 내역 조회',
@@ -79,4 +83,22 @@ export const MESSAGE_WORDS: Readonly<Record<string, string>> = {
   'Messages that were handed to a carrier, or ended, before.':
     '그 전에 중계사에 전달되었거나 종료된 메시지 수.',
   'Whether there may be more that match the filters.': '조건에 맞는 메시지가 더 있을 수 있는지 여부.',
+  'Settle messages by hand': '메시지 결과 수동 확정',
+  'those that failed': '실패한 메시지',
+  'count the unknown': '결과 불명 개수 확인',
+  'settle the unknown': '조건으로 확정',
+  'Messages whose outcome is unknown, once the carrier has said what became of them: those named, or those that match filters as in findMessages. With filters and without "most" they are only counted, up to 10,000; with "most" at most so many are settled, newest first. The state "submitted" (taken by the carrier, no receipt) can be settled as well: by keys, or with the filter "state". Each ends with a report; one that failed goes on with its fallback. The order is in the audit log before anything is settled, and what was done after it.':
+    '결과를 알 수 없는 메시지를 중계사가 알려 준 결과로 확정합니다. 키로 지정하거나 findMessages와 같은 조건으로 고릅니다. 조건만 있고 "most"가 없으면 최대 10,000건까지 개수만 셉니다. "most"가 있으면 최신순으로 그 수까지만 확정합니다. "submitted" 상태(중계사 접수, 결과 미수신)도 키로 지정하거나 "state" 조건에 넣으면 확정할 수 있습니다. 각 메시지는 결과 기록을 남기고 종료되며, 실패로 확정하면 대체 발송이 이어집니다. 지시는 확정하기 전에, 실행 결과는 그 뒤에 감사 로그에 기록됩니다.',
+  'Settles at most so many; without it they are counted.': '이 수까지만 확정합니다. 없으면 개수만 셉니다.',
+  'What became of them. Not needed to count them, nor are "code" and "reason".':
+    '확정할 결과. 개수만 셀 때는 "code", "reason"과 함께 생략합니다.',
+  'Report code of those that failed: one of the channel that each is at.':
+    '실패한 메시지의 리포트 코드. 각 메시지가 있는 채널의 코드여야 합니다.',
+  '5 to 200 characters on one line, for the audit log and the timelines of the messages.':
+    '감사 로그와 메시지 이력에 남길 사유. 한 줄, 5~200자.',
+  'Messages that could be settled; 0 where some were settled.':
+    '확정할 수 있는 메시지 수. 확정을 실행했으면 0.',
+  'Messages that were settled.': '확정된 메시지 수.',
+  'Messages that had ended, or gone another way, before.':
+    '그 전에 종료되었거나 다른 경로로 넘어간 메시지 수.',
 };

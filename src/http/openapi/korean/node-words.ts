@@ -12,12 +12,16 @@ export const NODE_WORDS: Readonly<Record<string, string>> = {
   'There is no such node.': '해당 노드가 없습니다.',
   'Let a drained node send again': '비운 노드의 발송 재개',
   'Ends the draining of a node.': '노드 비우기를 끝냅니다.',
-  'Its name, new with each start.': '노드 이름. 시작할 때마다 새로 정해집니다.',
+  'Its name: BONGSU_NODE_NAME, or host and port.':
+    '노드 이름. BONGSU_NODE_NAME이며, 없으면 호스트와 포트입니다.',
   'The host it runs on.': '노드가 실행되는 호스트.',
   'Its process id there.': '호스트에서의 프로세스 번호.',
   'Its version.': '버전.',
-  'drained: it sends nothing and waits for no answer, and may be stopped. gone: it died.':
-    'drained: 발송하지 않고 기다리는 응답도 없어 종료해도 됩니다. gone: 비정상 종료되었습니다.',
+  'drained: it sends nothing and waits for no answer, and may be stopped. gone: it died, and has not been started again under its name.':
+    'drained: 발송하지 않고 기다리는 응답도 없어 종료해도 됩니다. gone: 비정상 종료되었고 같은 이름으로 다시 시작되지 않았습니다.',
+  'Forget a node that is gone': '사라진 노드 지우기',
+  'It is no longer shown, nor are its carriers. A node that is alive is refused with A300. Its messages are taken over in either case; a node that has died is forgotten after a day by itself.':
+    '노드와 그 중계사를 더는 표시하지 않습니다. 실행 중인 노드는 A300으로 거절합니다. 메시지는 어느 경우든 다른 노드가 넘겨받으며, 종료된 노드는 하루 뒤 저절로 지워집니다.',
   'When it started.': '시작한 시각.',
   'Since when it is draining, or gone.': '비우기 시작했거나 사라진 시각.',
   'How far its clock is ahead of the clock of the database, in milliseconds; null if unknown.':

@@ -77,6 +77,9 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Takes effect with the next call, on every node. Blocking ends all tokens of the account for good.':
     '모든 노드에서 다음 호출부터 적용됩니다. 차단하면 계정의 모든 토큰이 폐기됩니다.',
   'another rate': '발송 한도 변경',
+  'unless somebody changed it': '다른 변경이 없을 때만',
+  'Settings as they were when you read them. If one of them was changed meanwhile, nothing is changed, and the answer is A300 with status 409.':
+    '조회했을 때의 설정값. 그사이 하나라도 변경되었으면 아무것도 변경하지 않고 상태 409와 A300으로 응답합니다.',
   'Give an account a new password': '계정 비밀번호 재발급',
   'Generated unless one is given, and shown only once. Ends all tokens that were issued before, on every node.':
     '지정하지 않으면 새로 생성하며 한 번만 표시합니다. 이전에 발급한 모든 토큰이 모든 노드에서 폐기됩니다.',
@@ -173,8 +176,12 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'The carrier.': '중계사.',
   'Resume a carrier': '중계사 다시 시작',
   'Messages that waited for it are sent.': '대기하던 메시지를 발송합니다.',
+  'Try a carrier at once': '중계사 바로 재시도',
+  'Nodes on which it waits before the next attempt, because it refused the bind, failed or asked for a pause, make that attempt within a second. Where it works nothing changes.':
+    '바인드 거절, 장애 또는 중단 요청 때문에 다음 시도를 기다리는 노드가 1초 안에 다시 시도합니다. 정상인 노드에서는 아무것도 바뀌지 않습니다.',
   'Test the connection to a carrier': '중계사 연결 테스트',
-  'Over the current connection, without sending a message.': '메시지를 보내지 않고 현재 연결로 테스트합니다.',
+  'Over the current connection, without sending a message. If it succeeds, no node waits any longer before its next attempt.':
+    '현재 연결로 확인하며 메시지를 보내지 않습니다. 성공하면 모든 노드가 기다리지 않고 바로 다시 시도합니다.',
   'What was tried, and the result.': '테스트 내용과 결과.',
   'List the routes': '라우팅 규칙 목록',
   'As in bongsu.yaml, and the carrier for messages that match none.':
@@ -221,13 +228,22 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'The newest 100, each with the reason. The outcome of their messages is unknown until a receipt or the deadline.':
     '최근 100건과 그 이유입니다. 결과 통보가 오거나 제한 시간이 지날 때까지 해당 메시지의 결과는 알 수 없습니다.',
   'Health of this node': '노드 상태',
-  'The state of the store and of each carrier, with advice.': '저장소와 각 중계사의 상태, 조치 방법입니다.',
+  'What this node knows of itself: the state of the store, the disk and each carrier, with advice. Answered while the store is away, too, with the admin token of the configuration.':
+    '이 노드가 스스로 아는 상태입니다. 저장소, 디스크, 중계사별 상태와 조치를 알려 줍니다. 저장소가 응답하지 않는 동안에도 설정의 관리자 토큰으로 조회할 수 있습니다.',
   'The state that /readyz answers.': '/readyz가 응답하는 상태.',
   'Why it is not ready; null if it is.': '준비되지 않은 이유. 준비되었으면 null.',
+  'As this node counted it last.': '이 노드가 마지막으로 센 값.',
   'When this state began.': '이 상태가 시작된 시각.',
+  'full: it has not answered what it was sent, and takes no more. gone: its node has died.':
+    'full: 이미 보낸 메시지에 응답하지 않아 더 보낼 수 없습니다. gone: 노드가 비정상 종료되었습니다.',
   'Message of the store.': '저장소의 메시지.',
   'The disk of the data directory; null if it is not used, or not known yet.':
     '데이터 디렉터리의 디스크. 사용하지 않거나 아직 확인하지 않았으면 null입니다.',
+  'While it is false, nothing is deleted, ended or released by its time.':
+    'false인 동안에는 시간에 따른 삭제, 종료, 예약 발송을 하지 않습니다.',
+  'Why not; empty if it is.': '그 이유. 믿을 수 있으면 빈 값.',
+  'Milliseconds that the wall clock of this machine is ahead of the database; null with SQLite.':
+    '이 장비의 시계가 데이터베이스보다 앞선 밀리초. SQLite이면 null.',
   'low: reservations and uploads are refused.': 'low: 예약과 업로드를 거절합니다.',
   'Free bytes.': '여유 공간(바이트).',
   'Size of the disk in bytes.': '디스크 크기(바이트).',
@@ -245,10 +261,11 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Show the injected failures': '장애 주입 설정 조회',
   'The failures that the sandbox injects into all traffic.': '샌드박스가 모든 트래픽에 주입하는 장애입니다.',
   'Inject failures into the simulated network': '시뮬레이션 네트워크에 장애 주입',
-  'For the sandbox: errors, dropped connections and delay for all traffic, until reset or restart.':
-    '샌드박스용입니다. 해제하거나 다시 시작할 때까지 모든 트래픽에 오류, 연결 끊김, 지연을 줍니다.',
+  'For the sandbox: errors, dropped connections, late answers, throttling, texts in parts and delay for all traffic, until reset or restart.':
+    '샌드박스용입니다. 해제하거나 다시 시작할 때까지 모든 트래픽에 오류, 연결 끊김, 늦은 응답, 속도 제한, 분할 전송, 지연을 줍니다.',
   'Faults that are left out are off.': '생략한 장애는 꺼집니다.',
   'some errors, some delay': '약간의 오류와 지연',
+  'parts, throttling, late answers': '분할 전송, 속도 제한, 늦은 응답',
   'Stop injecting failures': '장애 해제',
   'The simulated network works normally again.': '시뮬레이션 네트워크가 정상으로 돌아갑니다.',
   'Statistics over time': '기간별 통계',
@@ -287,6 +304,8 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Carrier that was used.': '사용한 중계사.',
   'Report code.': '결과 코드.',
   'The reason.': '이유.',
+  'Receipts of the parts of a long text, when its step ended and later: "+" delivered, "." not.':
+    '긴 문자의 부분별 수신 결과(단계가 끝났을 때와 그 이후). "+"는 수신 성공, "."은 아님.',
   'A channel message in its normal form.': '정규화된 채널 메시지.',
   'Recipient; masked unless the operator may see it.': '수신번호. 볼 권한이 없으면 마스킹됩니다.',
   'Reference of the client.': '클라이언트의 참조값.',
@@ -407,14 +426,23 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Steps that are due and wait for their turn.': '차례를 기다리는 단계.',
   'Steps that are being submitted.': '전송 중인 단계.',
   'Steps that wait for a receipt.': '결과 수신 대기 중인 단계.',
-  'Steps that wait for a later attempt.': '다음 시도를 기다리는 단계.',
+  'Steps that wait for their time: a later attempt, or the permitted hours of an advertisement.':
+    '다음 시도 시각 또는 광고 허용 시간을 기다리는 단계.',
   'Due time of the oldest ready step, in milliseconds.': '가장 오래된 전송 대기 단계의 예정 시각(ms).',
   'When, in milliseconds.': '시각(ms).',
   'Why it could not be stored.': '저장하지 못한 이유.',
   'The event, as JSON.': '이벤트(JSON).',
   'Share of submits that are temporarily refused.': '일시 거절할 전송의 비율.',
   'Share of submits whose connection is dropped.': '연결을 끊을 전송의 비율.',
-  'Added to every answer.': '모든 응답에 더할 지연.',
+  'Share of submits that are answered only after they were given up as unknown.':
+    '게이트웨이가 기다리기를 그만두어 결과를 알 수 없게 된 뒤에야 응답할 전송의 비율.',
+  'Share of texts in parts whose first part is reported as failed, while the others arrive. Needs "partLength".':
+    '나뉘어 나가는 문자 중 첫 부분만 실패로 통보하고 나머지는 전달할 비율. "partLength"가 필요합니다.',
+  'Added to every answer and receipt.': '모든 응답과 결과 통보에 더할 지연.',
+  'Texts of sms and international go out in parts of so many characters, each with a receipt of its own; 0: whole.':
+    'sms와 international 본문을 이 글자 수씩 나누어 보내며 부분마다 결과를 통보합니다. 0이면 나누지 않습니다.',
+  'Parts that are taken in a second; what exceeds them is throttled. 0: no limit.':
+    '1초에 받아들이는 부분 수. 넘으면 속도 제한으로 거절합니다. 0이면 제한이 없습니다.',
   'Start.': '시작.',
   'Messages accepted.': '접수한 메시지.',
   'Messages delivered.': '수신 성공한 메시지.',
@@ -437,8 +465,8 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Admin token, printed on the first start, or the token of a named operator. A requirement names the role that is enough.':
     '처음 시작할 때 표시되는 관리자 토큰 또는 운영자 토큰. 필요한 권한이 요구 사항에 표시됩니다.',
   'Examine the installation': '설치 상태 점검',
-  'Configuration, certificate, store, durability, disk, clock, carriers, webhooks and queue: what was found in each, and what to do. The store is not read for damage; `bongsu doctor` on its machine does that.':
-    '설정, 인증서, 저장소, 내구성, 디스크, 시계, 중계사, 웹훅, 대기열을 점검하고 결과와 조치 방법을 반환합니다. 저장소의 손상 여부는 읽어서 확인하지 않으며, 해당 장비에서 `bongsu doctor`로 확인합니다.',
+  'Configuration, certificate, store, durability, disk, clock, carriers, webhooks and queue: what was found in each, and what to do. The store is not read for damage; `bongsu doctor` on its machine does that. While the store is away, what this node knows by itself is examined.':
+    '설정, 인증서, 저장소, 내구성, 디스크, 시계, 중계사, 웹훅, 대기열을 점검하고 결과와 조치 방법을 반환합니다. 저장소의 손상 여부는 읽어서 확인하지 않으며, 해당 장비에서 `bongsu doctor`로 확인합니다. 저장소가 응답하지 않는 동안에는 이 노드가 스스로 아는 것만 점검합니다.',
   'What was looked at.': '점검한 항목.',
   'How bad it is.': '심각도.',
   'What was found.': '점검 결과.',
@@ -446,8 +474,8 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Whoever opens it is signed in as the operator who made it. It works once, on any node, for ten minutes; until then it is among the sessions and can be ended there. Needs a token: a session makes no links.':
     '링크를 여는 사람은 만든 운영자로 로그인됩니다. 어느 노드에서든 10분 동안 한 번만 쓸 수 있으며, 열기 전에는 세션 목록에 표시되고 거기서 종료할 수 있습니다. 토큰이 필요하며 세션으로는 만들 수 없습니다.',
   'The link; its code is shown only here.': '링크. 코드는 여기에만 표시됩니다.',
-  'Until when nothing is sent through it, because it refused several messages in a row for reasons of its own; null where that is not so.':
-    '중계사 쪽 사유로 연속 거절하여 발송을 중단하는 기한. 해당하지 않으면 null.',
+  'Until when nothing is sent through it, because it takes nothing or loses much; null where that is not so.':
+    '메시지를 받지 않거나 많이 잃어 발송을 중단하는 기한. 해당하지 않으면 null.',
   'Name of the operator, exactly.': '운영자 이름(정확히 일치).',
   'Every change through the operator API and the command line, newest first. Kept for a year. With `operator` a page may be short or empty and still have a "next": each call looks at 10,000 entries at most.':
     '운영자 API와 명령줄을 통한 모든 변경을 최신순으로 반환하며 1년간 보관합니다. `operator`를 지정하면 호출당 최대 10,000건을 확인하므로 페이지가 짧거나 비어 있어도 "next"가 있을 수 있습니다.',

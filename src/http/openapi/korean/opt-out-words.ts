@@ -19,8 +19,8 @@ export const OPT_OUT_WORDS: Readonly<Record<string, string>> = {
     '거부 범위: advertisements(광고) 또는 all(모든 메시지). 기본값 advertisements.',
   'no advertisements from this account': '이 계정의 광고 거부',
   'nothing at all from one number': '한 발신번호의 모든 메시지 거부',
-  'Note that recipients agreed again': '수신 재동의 처리',
-  'Note that a recipient agreed again': '수신 재동의 처리(한 건)',
+  'Record the renewed consent of recipients': '수신 재동의 처리',
+  'Record the renewed consent of a recipient': '수신 재동의 처리(한 건)',
   'Ends the entries of these recipients: those about one sender, or all of them. Entries that have ended stay on the list as proof.':
     '이 수신자의 거부 항목을 해제합니다. 한 발신자 또는 모든 발신자에 대해 처리할 수 있습니다. 해제된 항목은 증빙으로 남습니다.',
   'to all senders': '모든 발신자에게 동의',
@@ -29,9 +29,9 @@ export const OPT_OUT_WORDS: Readonly<Record<string, string>> = {
   'The whole list, entries that have ended included: who, which sender, since when, how and by whom, and when consent was given back.':
     '해제된 항목을 포함한 전체 목록입니다. 수신자, 발신자, 거부 시각과 방법, 처리자, 재동의 시각이 들어 있습니다.',
   'Import a list from CSV': 'CSV로 목록 가져오기',
-  'UTF-8, with a first row that names the columns (to, sender, covers), or numbers alone; at most 1 MiB. Rows with a value in the column "ended" are left out, so that an exported file can be imported. A file with a row that is wrong is refused as a whole. Rows are written 1,000 at a time: after a fault some may be there. To repeat it is safe.':
-    'UTF-8 CSV입니다. 첫 행에 열 이름(to, sender, covers)을 적거나 번호만 나열합니다. 최대 1 MiB. "ended" 값이 있는 행은 건너뛰므로 내보낸 파일을 그대로 가져올 수 있습니다. 잘못된 행이 하나라도 있으면 파일 전체를 거절합니다. 1,000행씩 저장하므로 장애가 나면 일부만 남을 수 있습니다. 반복해도 안전합니다.',
-  'three numbers': '번호 목록',
+  'UTF-8, with a first row that names the columns (to, sender, covers), or numbers alone; at most 1 MiB, 100 cells in a row and 1,000 characters in a cell. Rows with a value in the column "ended" are left out, so that an exported file can be imported. A file with a row that is wrong is refused as a whole. Rows are written 1,000 at a time: after a fault some may be there. To repeat it is safe.':
+    'UTF-8 CSV입니다. 첫 행에 열 이름(to, sender, covers)을 적거나 번호만 나열합니다. 최대 1 MiB이며, 한 행은 셀 100개, 한 셀은 1,000자까지입니다. "ended" 값이 있는 행은 건너뛰므로 내보낸 파일을 그대로 가져올 수 있습니다. 잘못된 행이 하나라도 있으면 파일 전체를 거절합니다. 1,000행씩 저장하므로 장애가 나면 일부만 남을 수 있습니다. 반복해도 안전합니다.',
+  'two numbers': '번호 목록',
   'Id of the entry.': '항목 ID.',
   'Key of the inbound message, or the free number that was called.':
     '수신한 문자(MO)의 키 또는 전화를 건 무료 수신거부 번호.',

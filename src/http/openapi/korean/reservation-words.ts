@@ -26,19 +26,19 @@ export const RESERVATION_WORDS: Readonly<Record<string, string>> = {
     '상태와 건수. 메시지와 같은 기간 동안 보관합니다.',
   'Key of the reservation.': '예약 키.',
   'Change time or name of a reservation': '예약 시각 또는 이름 변경',
-  'Only while it is PENDING or HELD. The keys of its messages stay as they are, and with them the day under which statistics count them.':
-    'PENDING 또는 HELD 상태에서만 가능합니다. 메시지 키는 그대로이며, 통계에 집계되는 날짜도 처음 예약한 날짜를 따릅니다.',
+  'Only while it is PENDING or HELD. The keys of its messages stay as they are, and with them their place in the history. At most 31 days before the time for which it was first reserved (A316).':
+    'PENDING 또는 HELD 상태에서만 가능합니다. 메시지 키는 그대로이며, 내역에서의 순서도 바뀌지 않습니다. 처음 예약한 시각보다 최대 31일 이르게 바꿀 수 있습니다(A316).',
   'When it is sent, as in the reservation.': '발송 시각. 예약할 때와 같은 형식입니다.',
   later: '더 늦게',
   'Cancel a reservation': '예약 취소',
   'While it is PENDING, STOPPED or HELD. Nothing more of it is sent, and its waiting recipients are deleted; they get no report.':
     'PENDING, STOPPED, HELD 상태에서 가능합니다. 더 이상 발송하지 않고 대기 중인 수신자는 삭제하며 리포트도 없습니다.',
-  'Stop a reservation on its way': '진행 중인 예약 중지',
+  'Pause a reservation': '예약 일시정지',
   'While it is PROCESSING. What is in the queue is sent; the other recipients wait.':
     'PROCESSING 상태에서 가능합니다. 큐에 들어간 메시지는 발송되고 나머지 수신자는 대기합니다.',
-  'Resume a stopped reservation': '중지한 예약 재개',
+  'Resume a paused reservation': '일시정지한 예약 재개',
   'While it is STOPPED. The recipients that wait are sent from now on.':
-    'STOPPED 상태에서 가능합니다. 대기 중인 수신자에게 발송을 다시 시작합니다.',
+    'STOPPED 상태에서 가능합니다. 대기 중인 수신자에게 발송을 재개합니다.',
   'Add recipients to a reservation': '예약에 수신자 추가',
   'While it is PENDING, STOPPED or HELD. Up to 1,000 a call; A318 if it would have more than 1,000,000. Each recipient has a result of its own.':
     'PENDING, STOPPED, HELD 상태에서 가능합니다. 한 번에 1,000명까지이며 모두 1,000,000명을 넘으면 A318입니다. 수신자마다 결과가 따로 있습니다.',
@@ -74,11 +74,11 @@ export const RESERVATION_WORDS: Readonly<Record<string, string>> = {
   'Only while it is PENDING or HELD.': 'PENDING 또는 HELD 상태에서만 가능합니다.',
   'Cancel a reservation of an account': '계정의 예약 취소',
   'Nothing more of it is sent.': '더 이상 발송하지 않습니다.',
-  'Stop a reservation of an account on its way': '진행 중인 계정의 예약 중지',
+  'Pause a reservation of an account': '계정의 예약 일시정지',
   'What is in the queue is sent.': '큐에 들어간 메시지는 발송됩니다.',
-  'Resume a stopped reservation of an account': '중지한 계정의 예약 재개',
-  'The recipients that wait are sent from now on.': '대기 중인 수신자에게 발송을 다시 시작합니다.',
+  'Resume a paused reservation of an account': '일시정지한 계정의 예약 재개',
+  'The recipients that wait are sent from now on.': '대기 중인 수신자에게 발송을 재개합니다.',
   'Release a reservation of an account that is held': '보류된 계정의 예약 해제',
-  'While it is HELD, because the store was restored from a backup and it may have been sent since. It is sent at its time, or at once if that has passed.':
-    '저장소를 백업에서 복원하여 그사이 발송되었을 수 있는 HELD 상태의 예약에서 가능합니다. 예약 시각에 발송하며, 시각이 지났으면 바로 발송합니다.',
+  'While it is HELD, because the store was restored from a backup and it may have been sent since. It is sent at its time, or at once if that has passed. One that was STOPPED at the backup is STOPPED again.':
+    '저장소를 백업에서 복원하여 그사이 발송되었을 수 있는 HELD 상태의 예약에서 가능합니다. 예약 시각에 발송하며, 시각이 지났으면 바로 발송합니다. 백업할 때 STOPPED이던 예약은 다시 STOPPED이 됩니다.',
 };
