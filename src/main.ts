@@ -9,6 +9,7 @@ import { CHANNELS } from './domain/channels/channel.ts';
 import { collectGarbageOfStart } from './platform/garbage.ts';
 import { lowerHelperThreads } from './platform/helper-threads.ts';
 import { keepNewFilesPrivate } from './platform/private-files.ts';
+import { createServiceManager, type ServiceManager } from './platform/service-manager.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_CONFIGURATION = 2;
@@ -23,6 +24,7 @@ export type Announce = (config: Config, address: string, prepared: FirstStart | 
 export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner): Promise<void> {
   let config: Config;
   let gateway: Gateway | undefined;
+  let serviceManager: ServiceManager | undefined;
   keepNewFilesPrivate();
   const life = new Life({
     async opening() {
@@ -36,11 +38,13 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
       if (!gateway) return;
       // Not before: while it opens, SIGTERM ends the process even if a migration keeps the event loop busy.
       stopOnSignal(life, gateway);
+      stopOnCrash(life, gateway);
+      serviceManager = createServiceManager(env, gateway.log);
       const prepared = config.mode === 'sandbox' ? await gateway.prepareSandbox() : undefined;
       await lowerHelperThreads();
       await gateway.start();
       const address = await gateway.listen({ host: hostToListenOn(config), port: config.port });
-      logCrashes(gateway);
+      serviceManager.ready();
       process.stdout.write(announce(config, address, prepared));
       collectGarbageOfStart();
     },
@@ -49,6 +53,7 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
       await gateway?.reload(loadConfig(env, CHANNELS));
     },
     async stopping() {
+      serviceManager?.stopping();
       await gateway?.close();
       gateway?.log.info({ event: 'stopped' });
       endSoon();
@@ -101,11 +106,17 @@ function endSoon(): void {
   setTimeout(() => process.exit(), OPEN_CONNECTIONS_MS).unref();
 }
 
-/** What nobody caught ends the process, as ever; Node itself would write every member of the error. */
-function logCrashes({ log }: Gateway): void {
-  process.on('uncaughtException', (error: unknown) => {
-    log.fatal({ event: 'crashed', err: error });
-    process.exit(EXIT_FAILURE);
+/**
+ * An error that nobody caught, or a promise that nobody handled, stops the process as SIGTERM does, but with a failure. A second
+ * one ends it at once: the stop itself may be what fails. Without a listener Node would write every member of the error.
+ */
+function stopOnCrash(life: Life, { log }: Gateway): void {
+  let isStopping = false;
+  process.on('uncaughtException', (error: unknown, origin) => {
+    log.fatal({ event: 'crashed', origin, err: error });
+    process.exitCode = EXIT_FAILURE;
+    life.take(isStopping ? 'stopAgain' : 'stop');
+    isStopping = true;
   });
 }
 
