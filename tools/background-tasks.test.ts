@@ -41,7 +41,6 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'http/contract/upload.ts',
     'http/front/engine-agent.ts',
     'http/operator/long-answer.ts',
-    'http/piece-rests.ts',
     'http/turns.ts',
     'operate/doctor.ts',
     'operate/store-watch.ts',

@@ -10,11 +10,9 @@ import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { addressBlock } from '../platform/address-block.ts';
 import { STATUS_CODES } from '../platform/node-http.ts';
-import { ArrivalTurns } from './arrival-turns.ts';
 import type { ConnectionLimit } from './connections.ts';
 import { type Answer, problemAnswer } from './envelope.ts';
 import { type HeldBytes, NOTHING_HELD, type Release, TOO_MUCH } from './held-bytes.ts';
-import { noPieces, PieceRests } from './piece-rests.ts';
 import { type PlainRequest, plainReaders, type ReadPlain } from './plain-request.ts';
 
 /** Answers the request, unless its client goes before; false if it is Node's to answer. */
@@ -51,8 +49,6 @@ export interface PlainConnections {
 
 export function answerPlainRequests(server: Server, rules: ConnectionRules): PlainConnections {
   const open = new Map<Socket, PlainConnection>();
-  const arrivals = new ArrivalTurns(rules.held);
-  const rests = new PieceRests();
   const createRead = plainReaders(rules.headerNames);
 
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
@@ -61,7 +57,6 @@ export function answerPlainRequests(server: Server, rules: ConnectionRules): Pla
     const keepAliveMs = server.keepAliveTimeout;
     const connection = new PlainConnection(socket, reader.take, {
       ...rules,
-      rests,
       read: createRead(),
       keepAliveMs,
     });
@@ -70,7 +65,8 @@ export function answerPlainRequests(server: Server, rules: ConnectionRules): Pla
       open.delete(socket);
       connection.closed();
     });
-    arrivals.read(socket, packet => connection.take(packet), reader.end);
+    socket.on('data', packet => connection.take(packet));
+    socket.on('end', reader.end);
   });
   server.on('request', ({ socket }: { readonly socket: Socket }, response: ServerResponse) => {
     response.once('finish', () => open.get(socket)?.nodeHasAnswered());
@@ -102,7 +98,6 @@ function takeReader(socket: Socket): NodesReader | undefined {
 }
 
 interface Surroundings extends ConnectionRules {
-  readonly rests: PieceRests;
   readonly read: ReadPlain;
   readonly keepAliveMs: number;
 }
@@ -121,8 +116,6 @@ class PlainConnection {
   #reader: Reader = 'us';
   #hasAnswered = false;
   #isUnderWay = false;
-  /** Of a request that is Node's. */
-  readonly #pieces = noPieces();
   /** They came before their client had the answer to what it asked before. */
   #early: { readonly packet: Buffer; readonly release: Release }[] = [];
   /** Of the request under way. */
@@ -155,11 +148,9 @@ class PlainConnection {
     if (request && this.#begin(request, packet.length)) return;
     this.#reader = request ? 'node-until-answered' : 'node';
     this.#toNode(packet);
-    if (!request) this.#surroundings.rests.note(this.#pieces, this.#socket, packet.length);
   }
 
   nodeHasAnswered(): void {
-    this.#surroundings.rests.end(this.#pieces, this.#socket);
     if (this.#reader === 'node-until-answered') this.#reader = 'us';
   }
 
