@@ -45,6 +45,7 @@ const DOUBT_MS = 600_000;
 const AGREEMENT_MS = 70_000;
 /** By which the time of a node may differ from the database's: half of the longest answer. */
 const SKEW_MS = 10_000;
+const LONGEST_FREEZE_MS = 20_000;
 /** More than a world has. */
 const MOST_LIVE = 10_000;
 /** One that is damaged is among so many of the latest. */
@@ -248,7 +249,7 @@ export class World {
         node.stop();
         break;
       case 'freeze':
-        node.freeze(random.between(500, 20_000));
+        node.freeze(random.between(500, LONGEST_FREEZE_MS));
         break;
       case 'reload':
         node.reload(
@@ -390,7 +391,9 @@ export class World {
       return;
     }
     const ms = random.between(-3_600_000, 3_600_000);
-    this.#latestWall = Math.max(this.#latestWall, this.clock.now());
+    // A node that is frozen goes by the time from before the jump until it thaws and asks the database.
+    const stillBelieved = this.clock.now() + (this.profile.hasOwnClocks ? LONGEST_FREEZE_MS : 0);
+    this.#latestWall = Math.max(this.#latestWall, stillBelieved);
     this.trace.note('clock', `jumps by ${ms}`);
     this.trustedAt = this.clock.monotonic() + DOUBT_MS;
     this.clock.setWallBy(ms);
