@@ -44,3 +44,17 @@ export interface SmppOptions {
   readonly receipts: ReceiptsBy;
   readonly receiptIds: ReceiptIds;
 }
+
+/** The bits of registered_delivery that ask for receipts; 1: for every outcome. */
+const RECEIPTS_ASKED = 3;
+const EVERY_RECEIPT = 1;
+
+type Registered = Pick<SmppOptions, 'registeredDelivery'>;
+
+export function asksForReceipts({ registeredDelivery }: Registered): boolean {
+  return (registeredDelivery & RECEIPTS_ASKED) !== 0;
+}
+
+export function asksForEveryReceipt({ registeredDelivery }: Registered): boolean {
+  return (registeredDelivery & RECEIPTS_ASKED) === EVERY_RECEIPT;
+}

@@ -3,7 +3,7 @@
  *
  *   a part refused for good                     permanent: the message can never be whole
  *   a part without an answer                    unknown
- *   all taken                                   accepted
+ *   all taken                                   accepted; unknown if one has no id by which its receipt finds it
  *   none taken                                  temporary
  *   some taken, the others surely not           the others are submitted again, later; never those that were taken. After five
  *                                               minutes: permanent. At the deadline of the step, or when the carrier has closed: unknown
@@ -21,7 +21,8 @@ import type { PduWriter } from './pdu-writer.ts';
 import type { StatusMeaning } from './statuses.ts';
 
 type PartResult =
-  | { readonly kind: 'taken'; readonly ref: string }
+  /** `ref` is undefined if the answer had no id and receipts are to come. */
+  | { readonly kind: 'taken'; readonly ref: string | undefined }
   | { readonly kind: 'refused'; readonly meaning: StatusMeaning }
   | { readonly kind: 'silent' }
   | { readonly kind: 'unsent' };
@@ -35,7 +36,7 @@ export interface Sender {
   readonly isClosed: boolean;
   /** The meaning of a status; the link learns from it too. */
   learn(status: number): StatusMeaning;
-  refOf(messageId: string): string;
+  refOf(messageId: string): string | undefined;
   /** Milliseconds until the link takes submits again. */
   readonly pauseMs: number;
 }
@@ -68,6 +69,11 @@ const REST_TRIED_MS = 300_000;
 
 /** The report code of a message that did not reach the carrier, or only in part. */
 const OUTAGE_CODE = '23035';
+
+const OUTAGE = { reportCode: OUTAGE_CODE, name: 'the link was lost before the rest was sent' } as const;
+
+const NO_ID = 'the answer has no message id';
+const NO_ANSWER = 'a part of a message was not answered';
 
 /** Hears the answers of a message. */
 export interface AnswerListener {
@@ -127,7 +133,7 @@ export class OutgoingMessage {
 
   #conclude(): void {
     const [only] = this.#parts;
-    if (this.#parts.length === 1 && only?.result?.kind === 'taken') {
+    if (this.#parts.length === 1 && only?.result?.kind === 'taken' && only.result.ref !== undefined) {
       this.#listener.answer({ kind: 'accepted', refs: [only.result.ref] });
       return;
     }
@@ -137,12 +143,14 @@ export class OutgoingMessage {
     if (answer) {
       this.#listener.answer(answer);
     } else if (isSilent) {
-      const isUnanswered = taken.length + refusals.length === 0;
+      const isUnanswered = taken + refusals.length === 0;
       this.#listener.answer({
         ...this.#unknown(),
-        ...(isUnanswered ? { isUnanswered } : { fault: 'a part of a message was not answered' }),
+        ...(isUnanswered ? { isUnanswered } : { fault: NO_ANSWER }),
       });
-    } else if (taken.length > 0) {
+    } else if (taken === this.#parts.length) {
+      this.#listener.answer({ ...this.#unknown(), fault: NO_ID });
+    } else if (taken > 0) {
       this.#submitRestLater(refusals);
     } else {
       this.#listener.answer(this.#temporary(refusals));
@@ -154,7 +162,7 @@ export class OutgoingMessage {
     if (!this.#mayBeAnsweredLate) return;
     const answer = this.#certain();
     if (answer) this.#listener.answeredLate(answer);
-    else if (this.#resultsSoFar().taken.length > 0) this.#listener.answeredLate(this.#unknown());
+    else if (this.#resultsSoFar().taken > 0) this.#listener.answeredLate(this.#unknown());
   }
 
   /** That of a message in parts says how many there are, and which were taken. */
@@ -163,9 +171,9 @@ export class OutgoingMessage {
   }
 
   /** The parts that were taken keep their references: their receipts come all the same. */
-  #refused(reportCode: StatusMeaning['reportCode']): SubmitAnswer {
+  #refused({ reportCode, name }: Pick<StatusMeaning, 'reportCode' | 'name'>): SubmitAnswer {
     const { refs, taken } = this.#resultsSoFar();
-    return { kind: 'permanent', reportCode, ...(taken.length > 0 && { refs }) };
+    return { kind: 'permanent', reportCode, detail: name, ...(taken > 0 && { refs }) };
   }
 
   #resultsSoFar() {
@@ -173,7 +181,7 @@ export class OutgoingMessage {
     const refs = results.map(result => (result.kind === 'taken' ? result.ref : undefined));
     return {
       refs,
-      taken: refs.filter(ref => ref !== undefined),
+      taken: results.filter(({ kind }) => kind === 'taken').length,
       refusals: results.flatMap(result => (result.kind === 'refused' ? [result.meaning] : [])),
       isSilent: results.some(({ kind }) => kind === 'silent'),
     };
@@ -181,10 +189,11 @@ export class OutgoingMessage {
 
   /** The answer, if the results already decide it. */
   #certain(): SubmitAnswer | undefined {
-    const { taken, refusals } = this.#resultsSoFar();
+    const { refs, refusals } = this.#resultsSoFar();
     const final = refusals.find(meaning => meaning.class === 'permanent');
-    if (final) return this.#refused(final.reportCode);
-    return taken.length === this.#parts.length ? { kind: 'accepted', refs: taken } : undefined;
+    if (final) return this.#refused(final);
+    const known = refs.filter(ref => ref !== undefined);
+    return known.length === this.#parts.length ? { kind: 'accepted', refs: known } : undefined;
   }
 
   #submitRestLater(refusals: readonly StatusMeaning[]): void {
@@ -200,9 +209,8 @@ export class OutgoingMessage {
       submit: () => this.submit(),
       giveUp: () => {
         const isCutShort = this.#sender.isClosed || endsAt <= triedUntil;
-        const { reportCode = OUTAGE_CODE } = refusals[0] ?? {};
         this.#listener.answer(
-          isCutShort ? this.#unknown() : { ...this.#refused(reportCode), isToldBefore: true },
+          isCutShort ? this.#unknown() : { ...this.#refused(refusals[0] ?? OUTAGE), isToldBefore: true },
         );
       },
     });
@@ -219,7 +227,7 @@ export class OutgoingMessage {
 
   #temporary(refusals: readonly StatusMeaning[]): SubmitAnswer {
     const own = refusals.find(meaning => meaning.class === 'temporary');
-    if (own) return { kind: 'temporary', reportCode: own.reportCode };
+    if (own) return { kind: 'temporary', reportCode: own.reportCode, detail: own.name };
     const fault = linksFault(this.#sender.pauseMs, refusals[0]?.reportCode);
     if (refusals.some(isThrottle)) return { ...fault, isThrottled: true };
     return { ...fault, ...(refusals[0] && { detail: refusals[0].name }) };

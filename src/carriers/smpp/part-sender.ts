@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { cleanText } from '../clean-text.ts';
 import type { Outgoing } from './in-flight.ts';
 import { submitRef } from './message-ids.ts';
-import type { SmppOptions } from './options.ts';
+import { asksForReceipts, type SmppOptions } from './options.ts';
 import type { Rest, Sender } from './outgoing-message.ts';
 import type { Session, SessionHandlers } from './session.ts';
 import { Slowdown } from './slowdown.ts';
@@ -118,9 +118,12 @@ export class PartSender implements Sender {
     return meaning;
   }
 
-  refOf(messageId: string): string {
+  refOf(messageId: string): string | undefined {
     const clean = cleanText(messageId);
-    if (clean === '') this.#link.noticed('noMessageId');
+    if (clean === '' && asksForReceipts(this.#options)) {
+      this.#link.noticed('noMessageId');
+      return undefined;
+    }
     return submitRef(clean, this.#options.messageIds);
   }
 

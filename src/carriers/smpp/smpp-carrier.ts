@@ -26,7 +26,7 @@ import { alphabetsOf } from './alphabets.ts';
 import { readInbound } from './inbound.ts';
 import { InboundInbox } from './inbound-inbox.ts';
 import { Link } from './link.ts';
-import type { SmppOptions } from './options.ts';
+import { asksForEveryReceipt, type SmppOptions } from './options.ts';
 import { linksFault, type MessageTime, OutgoingMessage, type SubmitFields } from './outgoing-message.ts';
 import { PartSender } from './part-sender.ts';
 import type { BindPdu, DataPdu, MessagePdu } from './pdu.ts';
@@ -37,9 +37,6 @@ import { STATUS } from './statuses.ts';
 import { References, TextEncoding } from './text-parts.ts';
 import { validityOf } from './validity.ts';
 
-/** The bits of registered_delivery that ask for receipts; 1: for every outcome. */
-const RECEIPTS_ASKED = 3;
-const EVERY_RECEIPT = 1;
 /** A text that no SMS can hold. */
 const TOO_LONG_CODE = '23009';
 
@@ -81,7 +78,7 @@ export class SmppCarrier implements Carrier {
       media: false,
       repeatableForMs: 0,
       isForgetful: false,
-      isWithoutReceipts: (options.registeredDelivery & RECEIPTS_ASKED) !== EVERY_RECEIPT,
+      isWithoutReceipts: !asksForEveryReceipt(options),
       receiptsOf: options.receiptsOf,
     };
     this.#texts = new TextEncoding(alphabetsOf(options), options.longMessages);

@@ -14,6 +14,7 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   '14155550005': { kind: 'garbage' },
   '14155550006': { kind: 'refuse', status: STATUS.invalidPassword },
   '14155550007': { kind: 'refuse', status: STATUS.throttled },
+  '14155550009': { kind: 'accept', id: '' },
 };
 
 /** The second part of a message to this number is refused at first. */
@@ -44,6 +45,7 @@ for (const bind of ['transceiver', 'pair']) {
         temporary: sample('+14155550003'),
         lost: sample('+14155550004'),
         garbled: sample('+14155550005'),
+        nameless: sample('+14155550009'),
         accountRefused: sample('+14155550006'),
         throttled: sample('+14155550007'),
         partly: sample(`+${PARTLY}`, 'a'.repeat(200)),

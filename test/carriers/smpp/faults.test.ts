@@ -110,6 +110,22 @@ test('of a long message only the part that was throttled is submitted again', as
   assert.deepEqual(scene.smsc.texts, [LONG_TEXT]);
 });
 
+test('a message that is taken without an id is unknown, by the fault of the carrier', async t => {
+  const nameless: Reply = { kind: 'accept', id: '' };
+  const fault = 'the answer has no message id';
+  const scene = await smppScene(t, { submit: inOrder(nameless, ACCEPT, nameless, ACCEPT) });
+  assert.deepEqual(await scene.send('one'), { kind: 'unknown', fault });
+  assert.deepEqual(scene.host.notices, ['noMessageId']);
+  const refs = ['1', undefined, '2'];
+  assert.deepEqual(await scene.send(LONG_TEXT), { kind: 'unknown', refs, fault });
+});
+
+test('where no receipts are asked for, a message needs no id', async t => {
+  const scene = await smppScene(t, { submit: () => ({ kind: 'accept', id: '' }) }, { registeredDelivery: 0 });
+  assert.equal((await scene.send('one')).kind, 'accepted');
+  assert.deepEqual(scene.host.notices, []);
+});
+
 test('where the rest of a message never gets through, it has failed for good', async t => {
   const scene = await smppScene(
     t,
@@ -124,6 +140,7 @@ test('where the rest of a message never gets through, it has failed for good', a
   assert.deepEqual(await sending, {
     kind: 'permanent',
     reportCode: '23011',
+    detail: 'ESME_RSYSERR',
     refs: ['1', undefined, undefined],
     isToldBefore: true,
   });
@@ -160,6 +177,7 @@ test('a part refused for good ends the whole message for good, and the others ke
   assert.deepEqual(await scene.send(LONG_TEXT), {
     kind: 'permanent',
     reportCode: '23003',
+    detail: 'ESME_RINVDSTADR',
     refs: ['1', undefined, '2'],
   });
   assert.equal(scene.smsc.submits.length, 3);
@@ -239,9 +257,14 @@ for (const [title, status, body, expected] of [
     'a refusal with a stray octet',
     STATUS.invalidDestination,
     '0007',
-    { kind: 'permanent', reportCode: '23003' },
+    { kind: 'permanent', reportCode: '23003', detail: 'ESME_RINVDSTADR' },
   ],
-  ['a refusal without its NUL', STATUS.invalidDestination, '41', { kind: 'permanent', reportCode: '23003' }],
+  [
+    'a refusal without its NUL',
+    STATUS.invalidDestination,
+    '41',
+    { kind: 'permanent', reportCode: '23003', detail: 'ESME_RINVDSTADR' },
+  ],
 ] as const) {
   test(`${title} is an answer: the status decides`, async t => {
     const scene = await smppScene(t, { submit: () => ({ kind: 'silent' }) });
@@ -273,7 +296,11 @@ test('a generic_nack answers the submit it names', async t => {
   const scene = await smppScene(t, {
     submit: inOrder({ kind: 'nack', status: STATUS.invalidCommandLength }),
   });
-  assert.deepEqual(await scene.send('hello'), { kind: 'permanent', reportCode: '23009' });
+  assert.deepEqual(await scene.send('hello'), {
+    kind: 'permanent',
+    reportCode: '23009',
+    detail: 'ESME_RINVCMDLEN',
+  });
 });
 
 test('a slow reader is written no more than the window', async t => {

@@ -38,7 +38,9 @@ test('a late refusal for good is told, one for now is not', async t => {
   await silent(scene, 'hello', 1);
   scene.smsc.answer(0, '', STATUS.invalidDestination);
   await scene.until('it is told', () => scene.host.lateAnswers.length === 1);
-  assert.deepEqual(lateAnswers(scene), [{ kind: 'permanent', reportCode: '23003' }]);
+  assert.deepEqual(lateAnswers(scene), [
+    { kind: 'permanent', reportCode: '23003', detail: 'ESME_RINVDSTADR' },
+  ]);
 
   for (const status of [STATUS.systemError, STATUS.throttled]) {
     const other = await smppScene(t, SILENT, { responseTimeout: '2s' });
@@ -70,7 +72,7 @@ test('a part that is taken after another was refused for good keeps its referenc
   scene.smsc.answer(1, '', STATUS.invalidDestination);
   scene.smsc.answer(2, 'three');
   await scene.until('both are told', () => scene.host.lateAnswers.length === 2);
-  const refused = { kind: 'permanent', reportCode: '23003' };
+  const refused = { kind: 'permanent', reportCode: '23003', detail: 'ESME_RINVDSTADR' };
   assert.deepEqual(lateAnswers(scene), [refused, { ...refused, refs: [undefined, undefined, 'three'] }]);
 });
 
