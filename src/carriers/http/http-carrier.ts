@@ -21,7 +21,7 @@ import type {
 } from '../carrier.ts';
 import { CallbackGuesses } from './callback-guesses.ts';
 import { answerCallback, answerInbound, unavailable } from './callbacks.ts';
-import type { MediaRules } from './media-template.ts';
+import type { UploadMeans } from './media-template.ts';
 import type { ReadFile } from './media-uploads.ts';
 import { type FileRules, MessageFiles } from './message-files.ts';
 import type { HttpCarrierOptions } from './options.ts';
@@ -142,7 +142,10 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     this.#submitter = new Submitter({
       provider,
       calls: this.#calls,
-      files: new MessageFiles(fileRulesOf(provider, call), deps),
+      files: new MessageFiles(
+        fileRulesOf(provider, { call, times: () => this.#times(), now: () => clock.now() }),
+        deps,
+      ),
       clock,
       times: () => this.#times(),
       idempotencyHeader: options.idempotencyHeader,
@@ -235,10 +238,10 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
 }
 
 /** A file is uploaded once for each channel. */
-function fileRulesOf({ media }: Provider, call: Parameters<MediaRules['sendBy']>[0]): FileRules | undefined {
+function fileRulesOf({ media }: Provider, means: UploadMeans): FileRules | undefined {
   return (
     media && {
-      send: media.sendBy(call),
+      send: media.sendBy(means),
       purposeOf: message => message.channel,
       referenceOf: id => media.reference({ id }) ?? id,
     }

@@ -1,16 +1,23 @@
 /** How a file is uploaded to the provider: a form of several parts, or a structure with the bytes in base64. */
 import type { OutboundAnswer } from '../../platform/outbound.ts';
+import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import type { MediaFile, SendFile } from './media-uploads.ts';
 import type { MediaOptions } from './options.ts';
-import { compilePointer } from './outcome.ts';
+import { ABOUT_MESSAGE, compilePointer, TOO_MANY } from './outcome.ts';
 import { TIME_NAMES } from './placeholders.ts';
 import { parseJson } from './provider-answer.ts';
 import { type RenderedRequest, requestTemplate } from './request-template.ts';
 import { mapTemplate, type Template, type TemplateValues, textTemplate } from './template.ts';
 
+export interface UploadMeans {
+  readonly call: (request: RenderedRequest) => Promise<OutboundAnswer>;
+  readonly times: () => TemplateValues;
+  readonly now: () => number;
+}
+
 export interface MediaRules {
-  /** Uploads by these calls; the purpose is the channel. */
-  readonly sendBy: (call: (request: RenderedRequest) => Promise<OutboundAnswer>) => SendFile;
+  /** The purpose is the channel. */
+  readonly sendBy: (means: UploadMeans) => SendFile;
   /** What replaces our reference in the message. */
   readonly reference: Template<string>;
 }
@@ -48,24 +55,35 @@ export function compileMedia(
   const makeTexts = mapTemplate(texts, `${path}.multipart`, scope);
   const [filePart] = fileParts;
   if (!id) return undefined;
-  const requestFor = async (channel: string, file: MediaFile): Promise<RenderedRequest> => {
-    const values = valuesOf(channel, file);
+  const requestFor = async (
+    channel: string,
+    file: MediaFile,
+    times: TemplateValues,
+  ): Promise<RenderedRequest> => {
+    const values = { ...times, ...valuesOf(channel, file) };
     const request = makeRequest(values);
     return filePart === undefined ? request : withForm(request, makeTexts(values), filePart, file);
   };
   return {
     reference,
-    sendBy: call => async (channel, file) => {
-      const answer = await call(await requestFor(channel, file));
-      if (answer.kind === 'failed') return { ...answer, isProvidersFault: true };
-      const { status, body } = answer;
-      const found = id.text(parseJson(body));
-      if (status < 300 && found !== undefined) {
-        return { kind: 'uploaded', id: found, lifetimeMs: options.lifetime };
-      }
-      const isProvidersFault = status >= 500 || status === 429 || status === 401;
-      return { kind: 'failed', reason: `no file id in the answer with status ${status}`, isProvidersFault };
-    },
+    sendBy:
+      ({ call, times, now }) =>
+      async (channel, file) => {
+        const answer = await call(await requestFor(channel, file, times()));
+        if (answer.kind === 'failed') return { kind: 'failed', reason: answer.reason, cause: 'provider' };
+        const { status, headers, body } = answer;
+        const found = id.text(parseJson(body));
+        if (status < 300 && found !== undefined) {
+          return { kind: 'uploaded', id: found, lifetimeMs: options.lifetime };
+        }
+        const reason = `no file id in the answer with status ${status}`;
+        if (ABOUT_MESSAGE.includes(status)) return { kind: 'failed', reason, cause: 'file' };
+        const wait = headers['retry-after'];
+        return {
+          ...{ kind: 'failed', reason, cause: 'provider', retryAfterMs: parseRetryAfterMs(wait, now()) },
+          ...(status === TOO_MANY && wait === undefined && { isThrottled: true }),
+        };
+      },
   };
 }
 

@@ -25,7 +25,17 @@ export type SentFile =
   | { readonly kind: 'uploaded'; readonly id: string; readonly lifetimeMs: number }
   /** It will never take this file. */
   | { readonly kind: 'refused'; readonly reportCode: ReportCode; readonly reason: string }
-  | { readonly kind: 'failed'; readonly reason: string; readonly isProvidersFault: boolean };
+  | FailedUpload;
+
+export interface FailedUpload {
+  readonly kind: 'failed';
+  readonly reason: string;
+  /** What it is about: this file, the provider whatever the file, or our own store. */
+  readonly cause: 'file' | 'provider' | 'ours';
+  readonly retryAfterMs?: number | undefined;
+  /** The provider takes less than we send. */
+  readonly isThrottled?: true | undefined;
+}
 
 export type UploadResult = SentFile | { readonly kind: 'missing' };
 
@@ -64,7 +74,7 @@ export class MediaUploads {
       file = await this.#readFile(account, key);
     } catch {
       // Our own store is in trouble and reports that itself. The message waits.
-      return { kind: 'failed', reason: 'the file cannot be read', isProvidersFault: false };
+      return { kind: 'failed', reason: 'the file cannot be read', cause: 'ours' };
     }
     if (!file) return { kind: 'missing' };
     remember(this.#hashes, owned, file.contentHash);

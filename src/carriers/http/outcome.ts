@@ -26,12 +26,12 @@ export type Outcomes = (answer: ProviderAnswer, context: AnswerContext) => Submi
 
 type Rule = Outcomes;
 
-const TOO_MANY = 429;
+export const TOO_MANY = 429;
 /**
- * Statuses that are about the message itself. Every other 4xx is about our account (401, 402), our address of the provider
+ * Statuses that are about the message itself, or a file of it. Every other 4xx is about our account (401, 402), our address of the provider
  * (404, 410) or our pace (429): nothing was done, and every message would get the same.
  */
-const ABOUT_MESSAGE = [400, 409, 413, 414, 415, 422, 451];
+export const ABOUT_MESSAGE: readonly number[] = [400, 409, 413, 414, 415, 422, 451];
 
 const BY_DEFAULT: readonly OutcomeOptions[] = [
   {

@@ -4,22 +4,21 @@
  * Nothing is guessed when no answer comes: a call that surely had no effect is the carrier's trouble, every other failure is
  * an unknown outcome.
  */
-import type { Channel } from '../../domain/channels/channel.ts';
 import { familyOf } from '../../domain/channels/channel-table.ts';
-import { NO_ROUTE_CODE, SILENCE_CODE } from '../../domain/reports/report-codes.ts';
+import { NO_ROUTE_CODE } from '../../domain/reports/report-codes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
 import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import type { Submission, SubmitAnswer } from '../carrier.ts';
 import { cleanText } from '../clean-text.ts';
-import type { MessageFiles, PreparedFiles } from './message-files.ts';
+import type { MessageFiles } from './message-files.ts';
 import { submitValues } from './placeholders.ts';
 import type { Provider } from './provider.ts';
 import { providerAnswer } from './provider-answer.ts';
 import type { ProviderCalls } from './provider-calls.ts';
 import type { RenderedRequest } from './request-template.ts';
 import type { TemplateValues } from './template.ts';
-import { troubleOf } from './trouble.ts';
+import { answerWithout, troubleOf } from './trouble.ts';
 
 interface SubmitterDeps {
   readonly provider: Provider;
@@ -45,7 +44,10 @@ export class Submitter {
     if (!template) return { kind: 'permanent', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
     const prepared = await files.prepare(submission);
     if (prepared.kind === 'refused') return { kind: 'permanent', reportCode: prepared.reportCode };
-    if (prepared.kind === 'failed') return this.#uploadFailed(prepared, channel);
+    if (prepared.kind === 'failed') {
+      this.#deps.uploadFailed(prepared.reason);
+      return answerWithout(prepared, channel);
+    }
     const callbackUrl = provider.callback?.access.urlFor(submission.attemptId);
     const more = { ...this.#deps.times(), media: prepared.media, callbackUrl };
     const request = template(submitValues(submission, prepared.message, more));
@@ -78,16 +80,6 @@ export class Submitter {
       ...outcome,
       ...(pauseMs !== undefined && { pauseMs }),
     };
-  }
-
-  #uploadFailed(
-    { reason, isProvidersFault }: PreparedFiles & { readonly kind: 'failed' },
-    channel: Channel,
-  ): SubmitAnswer {
-    this.#deps.uploadFailed(reason);
-    return isProvidersFault
-      ? troubleOf(channel, reason)
-      : { kind: 'temporary', reportCode: SILENCE_CODE[familyOf(channel)] };
   }
 
   #withIdempotency(request: RenderedRequest, { attemptId }: Submission): RenderedRequest {

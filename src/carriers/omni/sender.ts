@@ -4,15 +4,12 @@
  * What must never happen: a message that may have been taken is sent again. An answer that is not of the contract, and no
  * answer at all, leave the outcome unknown; the report names the attempt.
  */
-import type { Channel } from '../../domain/channels/channel.ts';
-import { familyOf } from '../../domain/channels/channel-table.ts';
 import type { Step } from '../../domain/delivery/flow.ts';
-import { SILENCE_CODE } from '../../domain/reports/report-codes.ts';
 import { type Clock, sleep } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
 import type { Submission, SubmitAnswer } from '../carrier.ts';
 import type { MessageFiles, PreparedFiles } from '../http/message-files.ts';
-import { troubleOf } from '../http/trouble.ts';
+import { answerWithout, troubleOf } from '../http/trouble.ts';
 import { answersOf, answerTo } from './answers.ts';
 import { envelopeOf } from './envelope.ts';
 import type { Gathering, SendGroup } from './gathering.ts';
@@ -98,7 +95,10 @@ export class Sender {
     });
     const prepared = await files.prepare(first);
     if (prepared.kind === 'refused') return all(refusedFile(prepared));
-    if (prepared.kind === 'failed') return all(this.#uploadFailed(prepared, channel));
+    if (prepared.kind === 'failed') {
+      this.#deps.uploadFailed(prepared.reason);
+      return all(answerWithout(prepared, channel));
+    }
     const message = prepared.message as Step;
     const answer = await this.#call(sendRequest(submissions, message, form));
     if (answer === 'doubtful') return all({ kind: 'unknown', fault: 'it is not known what the service did' });
@@ -134,16 +134,6 @@ export class Sender {
   #isInDoubt(answer: OutboundAnswer): boolean {
     if (answer.kind === 'failed') return this.#deps.isRepeatable && !answer.isUnsent;
     return answer.headers['x-outcome'] === 'unknown';
-  }
-
-  #uploadFailed(
-    { reason, isProvidersFault }: PreparedFiles & { readonly kind: 'failed' },
-    channel: Channel,
-  ): SubmitAnswer {
-    this.#deps.uploadFailed(reason);
-    return isProvidersFault
-      ? troubleOf(channel, reason)
-      : { kind: 'temporary', reportCode: SILENCE_CODE[familyOf(channel)] };
   }
 }
 

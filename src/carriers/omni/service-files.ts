@@ -3,6 +3,7 @@
  * answer to the upload says. The service tells until when it keeps them, by its own clock and in Korean time.
  */
 import type { Step } from '../../domain/delivery/flow.ts';
+import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import { fileForm } from '../http/media-template.ts';
 import type { MediaFile, SentFile } from '../http/media-uploads.ts';
 import type { FileRules } from '../http/message-files.ts';
@@ -68,7 +69,7 @@ async function upload(
   const { contentType, body } = await fileForm([], 'file', { ...file, name: shortName(file) });
   const path = `/v1/file/${purpose.replace(channel, channel.toUpperCase())}`;
   const answer = await session.call({ method: 'POST', path, body, headers: { 'content-type': contentType } });
-  if (answer.kind === 'failed') return { kind: 'failed', reason: answer.reason, isProvidersFault: true };
+  if (answer.kind === 'failed') return { kind: 'failed', reason: answer.reason, cause: 'provider' };
   return readUpload(session, channel, answer);
 }
 
@@ -79,9 +80,15 @@ function readUpload(session: OmniSession, channel: FileChannel, answer: Answered
   if (meaning === 'message' || meaning === 'file') {
     return { kind: 'refused', reportCode: refusalCode(code, channel), reason: says };
   }
-  if (meaning !== 'taken') return { kind: 'failed', reason: says, isProvidersFault: true };
+  if (meaning !== 'taken') {
+    return {
+      ...{ kind: 'failed', reason: says, cause: 'provider' },
+      retryAfterMs: parseRetryAfterMs(answer.headers['retry-after'], session.theirNow()),
+      ...(meaning === 'throttled' && { isThrottled: true }),
+    };
+  }
   if (id === undefined) {
-    return { kind: 'failed', reason: `the upload has no ${NAMED_BY[channel]}`, isProvidersFault: true };
+    return { kind: 'failed', reason: `the upload has no ${NAMED_BY[channel]}`, cause: 'provider' };
   }
   const expired = textOf(memberOf(data, 'expired'))?.trim().replace(' ', 'T') ?? '';
   const leftMs = Date.parse(`${expired}+09:00`) - session.theirNow();

@@ -22,7 +22,7 @@ const FILES: Readonly<Record<string, MediaFile>> = {
   [SAME_AS_A]: IMAGE,
 };
 
-async function withMedia(t: TestContext, media: Keys, keys: Keys = {}) {
+async function withMedia(t: TestContext, media: Keys, keys: Keys = {}, isStoreAway = () => false) {
   let uploads = 0;
   const reads: string[] = [];
   const provider = await startProvider(t, (request, response) => {
@@ -40,6 +40,7 @@ async function withMedia(t: TestContext, media: Keys, keys: Keys = {}) {
     },
     {
       async readFile(account, key) {
+        if (isStoreAway()) throw new Error('away');
         if (account !== 'shop') return undefined;
         reads.push(key);
         return FILES[key];
@@ -133,15 +134,51 @@ test('a file that is not there ends the message', async t => {
 test('an upload that fails puts the message off, and is tried again', async t => {
   const { carrier, provider, host } = await withMedia(t, MULTIPART);
   const { handle } = provider;
-  provider.handle = (_, response) => json(response, 413, {});
-  assert.deepEqual(await submitOne(carrier, mms(KEY_A)), { kind: 'temporary', reportCode: '22000' });
-  provider.handle = (_, response) => json(response, 503, {});
-  const detail = 'no file id in the answer with status 503';
-  const trouble = { kind: 'temporary', reportCode: '22000', isCarriersFault: true, detail };
-  assert.deepEqual(await submitOne(carrier, mms(KEY_A)), trouble);
-  assert.deepEqual(host.notices, ['uploadFailed', 'uploadFailed']);
+  const answerWith = (status: number, headers: Record<string, string> = {}) => {
+    provider.handle = (_, response) => json(response, status, {}, headers);
+  };
+  const noId = (status: number) => `no file id in the answer with status ${status}`;
+  for (const status of [400, 413, 415, 422]) {
+    answerWith(status);
+    assert.deepEqual(await submitOne(carrier, mms(KEY_A)), {
+      ...{ kind: 'temporary', reportCode: '22000', detail: noId(status) },
+    });
+  }
+  const trouble = { kind: 'temporary', reportCode: '22000', isCarriersFault: true };
+  for (const status of [200, 302, 401, 402, 403, 404, 408, 425, 500, 503]) {
+    answerWith(status);
+    assert.deepEqual(await submitOne(carrier, mms(KEY_A)), { ...trouble, detail: noId(status) });
+  }
+  answerWith(429);
+  assert.deepEqual(await submitOne(carrier, mms(KEY_A)), {
+    ...trouble,
+    detail: noId(429),
+    isThrottled: true,
+  });
+  answerWith(503, { 'retry-after': '120' });
+  const asked = { detail: noId(503), retryAfterMs: 120_000 };
+  assert.deepEqual(await submitOne(carrier, mms(KEY_A)), { ...trouble, ...asked });
+  assert.ok(host.notices.every(notice => notice === 'uploadFailed'));
   provider.handle = handle;
   assert.equal((await submitOne(carrier, mms(KEY_A))).kind, 'accepted');
+});
+
+test('while our own store does not give a file, the message waits, and the provider is not blamed', async t => {
+  let isAway = true;
+  const { carrier, provider } = await withMedia(t, MULTIPART, {}, () => isAway);
+  const answer = await submitOne(carrier, mms(KEY_A));
+  assert.ok(answer.kind === 'temporary' && answer.isCarriersFault, 'no attempt is counted');
+  assert.ok(answer.isToldBefore, 'nor a fault');
+  assert.equal(provider.requests.length, 0);
+  isAway = false;
+  assert.equal((await submitOne(carrier, mms(KEY_A))).kind, 'accepted');
+});
+
+test('the request of an upload may name the time', async t => {
+  const body = { data: '{{file.base64}}', at: '{{time.unix}}' };
+  const { carrier, provider, clock } = await withMedia(t, { json: body });
+  await submitOne(carrier, mms(KEY_B));
+  assert.equal(sentBody(provider.at('/files/mms')[0]).at, Math.floor(clock.now() / 1000));
 });
 
 test('an upload has exactly one kind of body', () => {

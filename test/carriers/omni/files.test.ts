@@ -113,7 +113,9 @@ test('a file is uploaded again before it expires there, and when they have lost 
     service.answer(response, 400, { code: 'A217', result: 'Invalid fileKey' });
     return true;
   };
-  assert.deepEqual(await send(), { kind: 'temporary', reportCode: '22000' });
+  assert.deepEqual(await send(), {
+    ...{ kind: 'temporary', reportCode: '22000', detail: 'A217 Invalid fileKey' },
+  });
   service.fault = () => false;
   assert.equal((await send()).kind, 'accepted');
   assert.equal(service.files, 6);
@@ -138,7 +140,11 @@ test('a file that they refuse fails the message in their words; a failed upload 
     answerWith(status, code);
     const answer = await send();
     assert.ok(answer.kind === 'temporary' && answer.isCarriersFault, code);
+    assert.equal(answer.isThrottled, undefined);
   }
+  answerWith(429, 'A020');
+  const throttled = await send();
+  assert.ok(throttled.kind === 'temporary' && throttled.isCarriersFault && throttled.isThrottled);
   assert.ok(host.notices.includes('uploadFailed'));
   assert.equal(service.taken.length, 0);
   service.fault = () => false;
