@@ -21,19 +21,23 @@ export function createCarrierPublisher(deps: {
   readonly views: () => readonly CarrierView[];
 }): Background {
   const { store, clock, metrics, carrierSums, node, views } = deps;
+  const { carrierUp, carrierInFlight, carrierWindow, carrierRate, carrierFoundRate } = metrics;
+  const gauges = [carrierUp, carrierInFlight, carrierWindow, carrierRate, carrierFoundRate];
   const counted = new Map<string, CarrierCounts>();
   let published = '';
   let publishAgainAt = 0;
 
   async function publish(): Promise<void> {
-    const reports = views().map(view => ({ carrier: view.name, report: JSON.stringify(view) }));
-    for (const { name, state, inFlight, window, rate, foundRate, throttled, sent } of views()) {
-      metrics.carrierUp.set({ carrier: name }, UP.has(state) ? 1 : 0);
-      metrics.carrierInFlight.set({ carrier: name }, inFlight);
-      metrics.carrierWindow.set({ carrier: name }, window);
-      metrics.carrierRate.set({ carrier: name }, rate);
-      if (foundRate === null) metrics.carrierFoundRate.remove({ carrier: name });
-      else metrics.carrierFoundRate.set({ carrier: name }, foundRate);
+    const shown = views();
+    const reports = shown.map(view => ({ carrier: view.name, report: JSON.stringify(view) }));
+    // What a reload has removed would be shown for ever, and alerts with it.
+    for (const gauge of gauges) gauge.reset();
+    for (const { name, state, inFlight, window, rate, foundRate, throttled, sent } of shown) {
+      carrierUp.set({ carrier: name }, UP.has(state) ? 1 : 0);
+      carrierInFlight.set({ carrier: name }, inFlight);
+      carrierWindow.set({ carrier: name }, window);
+      carrierRate.set({ carrier: name }, rate);
+      if (foundRate !== null) carrierFoundRate.set({ carrier: name }, foundRate);
       const counts = countsOf(sent, throttled);
       const more = sinceThen(counts, counted.get(name));
       counted.set(name, counts);
