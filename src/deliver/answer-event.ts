@@ -34,9 +34,10 @@ export function createEventOfAnswer(deps: {
     tellGate(gate, answer, sentAt, clock.monotonic());
     if (answer.kind === 'temporary' && answer.isCarriersFault) return eventOfFault(live, answer);
     if (answer.kind === 'temporary') {
-      const { reportCode, retryAfterMs, isNeverTaken } = answer;
+      const { reportCode, detail, retryAfterMs, isNeverTaken } = answer;
       return {
         ...{ name: 'deferred', reportCode },
+        ...(detail !== undefined && { why: detail }),
         ...(retryAfterMs !== undefined && { retryAfterMs }),
         ...(isNeverTaken && { isNeverTaken }),
       };

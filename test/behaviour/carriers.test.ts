@@ -50,6 +50,24 @@ test('the reason for the carrier is kept on the message', async t => {
   assert.deepEqual([first.event, first.carrier, first.why], ['routed', 'sky', 'routes[0]']);
 });
 
+test('what a carrier said of a refusal is kept on the message, for now and for good', async t => {
+  const { gateway, sky, client } = await networked(t);
+  sky.reply = ({ attempt }) => {
+    const kind = attempt === 1 ? 'temporary' : 'permanent';
+    return { kind, reportCode: '23011', detail: `refusal ${attempt}` };
+  };
+  const { msgKey } = (await client.sms()).body;
+  const timeline = async () => (await gateway.message(msgKey)).timeline;
+  await inTime(gateway, 'it has failed', async () => (await gateway.message(msgKey)).state === 'failed');
+  assert.deepEqual(
+    (await timeline()).slice(1).map(({ event, why }: { event: string; why: string }) => [event, why]),
+    [
+      ['deferred', 'refusal 1'],
+      ['refused', 'refusal 2'],
+    ],
+  );
+});
+
 test('while a carrier is down the next of the route serves, and the reason is told', async t => {
   const { gateway, sky, sea, client } = await networked(t);
   sea.reply = accept;
@@ -281,6 +299,21 @@ test('a reload brings new carriers and routes, keeps links that did not change, 
   await inTime(gateway, 'the rest goes by the other', () => sea.submitted.length === 4);
   await client.sms({ to: '01099990000' });
   await until('so do new ones', () => recipients(sea).includes('01099990000'));
+});
+
+test('a carrier that a reload has removed is not shown in the metrics as down', async t => {
+  const { gateway, sky, path } = await networked(t);
+  const shown = async () =>
+    (await gateway.gateway.http.inject({ method: 'GET', url: '/metrics' })).body
+      .split('\n')
+      .filter(line => /^bongsu_carrier_(up|in_flight|window|rate)\{carrier="sky"\}/.test(line));
+  sky.become('down');
+  await inTime(gateway, 'it is shown', async () =>
+    (await shown()).includes('bongsu_carrier_up{carrier="sky"} 0'),
+  );
+  writeFileSync(path, 'carriers:\n  sea: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sea] }\n');
+  await gateway.gateway.reload(loadConfig({ BONGSU_CONFIG: path }, CHANNELS));
+  await inTime(gateway, 'it is gone', async () => (await shown()).length === 0);
 });
 
 for (const isHanging of [false, true]) {

@@ -55,10 +55,10 @@ export function answerTo(
     case 'trouble':
       return troubleOf(channel, says, retryAfterMs);
     case 'file':
-      return { kind: 'temporary', reportCode: silence, ...later };
+      return { kind: 'temporary', reportCode: silence, detail: says, ...later };
     case 'failed': {
       const fault = { ...(status >= 500 && { fault: `the service answered ${says}` }) };
-      return { kind: 'temporary', reportCode: silence, ...fault, ...later, ...asked };
+      return { kind: 'temporary', reportCode: silence, detail: says, ...fault, ...later, ...asked };
     }
     case 'message':
       return { kind: 'permanent', reportCode: refusalCode(code, channel), detail: says };

@@ -68,6 +68,7 @@ export type StepEvent =
   | {
       readonly name: 'deferred';
       readonly reportCode: ReportCode;
+      readonly why?: string;
       readonly retryAfterMs?: number;
       /** It holds for every submit of this attempt. */
       readonly isNeverTaken?: true;

@@ -130,20 +130,22 @@ export function testCarrier(kind: string, make: MakeCarrier): void {
     assert.deepEqual(again, first);
   });
 
-  test(`${kind}: a refusal for good is permanent, with a code for the report`, async t => {
-    const { samples, answerTo, start } = await scene(t);
+  test(`${kind}: a refusal for good is permanent, with a code for the report and what the carrier said`, async t => {
+    const { samples, answerTo, start, takeAway } = await scene(t);
     await start();
     const answer = await answerTo(samples.permanent);
     assert.ok(answer.kind === 'permanent', answer.kind);
     assert.ok(Object.hasOwn(REPORT_CODES, answer.reportCode));
+    if (takeAway) assert.ok(answer.detail);
   });
 
-  test(`${kind}: a refusal for now is temporary, and the message's own`, async t => {
-    const { samples, answerTo, start } = await scene(t);
+  test(`${kind}: a refusal for now is temporary, and the message's own, with what the carrier said`, async t => {
+    const { samples, answerTo, start, takeAway } = await scene(t);
     await start();
     const answer = await answerTo(samples.temporary);
     assert.ok(answer.kind === 'temporary', answer.kind);
     assert.equal(answer.isCarriersFault, undefined);
+    if (takeAway) assert.ok(answer.detail);
   });
 
   test(`${kind}: parts that have to be submitted again wait for room, also while the carrier closes`, async t => {

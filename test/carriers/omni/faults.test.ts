@@ -71,7 +71,8 @@ test('codes of the service become outcomes', async t => {
     reportCode: '23009',
     detail: 'A399 why',
   });
-  assert.deepEqual(await outcomeOf(500, 'A999'), { kind: 'temporary', reportCode: '22000', fault });
+  const failed = { kind: 'temporary', reportCode: '22000', detail: 'A999 why', fault };
+  assert.deepEqual(await outcomeOf(500, 'A999'), failed);
   assert.deepEqual(await outcomeOf(503, 'A920'), { ...trouble, detail: 'A920 why' });
   assert.deepEqual(await outcomeOf(429, 'A020'), { ...trouble, isThrottled: true });
   assert.deepEqual(await outcomeOf(429, 'A020', { 'retry-after': '3' }), {

@@ -48,7 +48,7 @@ test('a trial, then ten at once; each destination is judged by its own code', as
     { kind: 'accepted', refs: ['K1'] },
     { kind: 'permanent', reportCode: '23003', detail: 'A306 no such number', isToldBefore },
     { kind: 'temporary', reportCode: '22000', isCarriersFault: true, isThrottled: true, isToldBefore },
-    { kind: 'temporary', reportCode: '22000', isToldBefore },
+    { kind: 'temporary', reportCode: '22000', detail: 'A999 oops', isToldBefore },
     { kind: 'unknown', fault: 'the answer of the service has no result for a recipient', isToldBefore },
   ]);
 
