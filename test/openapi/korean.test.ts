@@ -42,7 +42,7 @@ const COMPOSED = new Set([
   `"${VALUE}"${VALUE}`,
   `"${VALUE}" is longer than ${VALUE}`,
   `"${VALUE}" is longer than ${VALUE} bytes${VALUE} (was ${VALUE})`,
-  `"${VALUE}" is longer than ${VALUE} bytes${VALUE} (was more than ${VALUE})`,
+  `"${VALUE}" is longer than ${VALUE} bytes${VALUE} (was at least ${VALUE})`,
   `"${VALUE}" is longer than ${VALUE} characters${VALUE} (was ${VALUE})`,
   `"${VALUE}" has texts longer than ${VALUE} characters in all${VALUE} (was ${VALUE})`,
   `The account may have ${VALUE}: files go when they expire`,

@@ -119,7 +119,7 @@ const REFUSALS: readonly Phrase[] = [
   ],
   ['"{}" is longer than {} bytes (was {})', '"{1}" 값이 {2}바이트를 초과했습니다(현재 {3}바이트)'],
   [
-    '"{}" is longer than {} bytes (was more than {})',
+    '"{}" is longer than {} bytes (was at least {})',
     '"{1}" 값이 {2}바이트를 초과했습니다(현재 {3}바이트 이상)',
   ],
   ['"{}" is longer than {} characters (was {})', '"{1}" 값이 {2}자를 초과했습니다(현재 {3}자)'],
@@ -128,7 +128,7 @@ const REFUSALS: readonly Phrase[] = [
     '"{1}" 값이 치환 변수를 빼고도 {2}바이트를 초과했습니다(현재 {3}바이트)',
   ],
   [
-    '"{}" is longer than {} bytes without its placeholders (was more than {})',
+    '"{}" is longer than {} bytes without its placeholders (was at least {})',
     '"{1}" 값이 치환 변수를 빼고도 {2}바이트를 초과했습니다(현재 {3}바이트 이상)',
   ],
   [

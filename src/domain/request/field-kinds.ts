@@ -57,7 +57,7 @@ export function text(rule: TextRule): Field<string, false> {
     if (value.length > max * HOPELESS_FACTOR) {
       return new Problem(
         tooLong,
-        `"${path}" is longer than ${max} bytes${without} (was more than ${value.length})`,
+        `"${path}" is longer than ${max} bytes${without} (was at least ${value.length})`,
       );
     }
     const length = measureEucKr(value);

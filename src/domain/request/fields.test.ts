@@ -47,6 +47,11 @@ test('reads member names in any letter case, and by their aliases', () => {
 
 test('says which field is too long, and by how much', () => {
   assert.deepEqual(refusal({ name: '가나다' }), ['A328', '"name" is longer than 4 bytes (was 6)']);
+  // What is so long that it is not measured has as many bytes at least.
+  assert.deepEqual(refusal({ name: 'a'.repeat(257) }), [
+    'A328',
+    '"name" is longer than 4 bytes (was at least 257)',
+  ]);
   assert.deepEqual(refusal({ name: 'a', note: '가나다라' }), [
     'A305',
     '"note" is longer than 3 characters (was 4)',
