@@ -49,9 +49,14 @@ const WAY_OF_WRITING = 'contentKind';
 /** Equal messages have equal fingerprints: a default that is written out makes no other message, nor does the order of members. */
 function withoutDefaults(step: Step): object {
   const said = Object.entries(step).filter(
-    ([name, value]) => DEFAULTS[name] !== value && name !== WAY_OF_WRITING,
+    ([name, value]) => DEFAULTS[name] !== value && name !== WAY_OF_WRITING && !isEmpty(value),
   );
   return Object.fromEntries(said);
+}
+
+/** Variables of a brand message that are given, but none of them. */
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 function inOrder(_name: string, value: unknown): unknown {

@@ -104,6 +104,13 @@ test('a message is the same with its defaults written out and its members in ano
   assert.equal(await timed({ ttl: '0' }), REFUSED);
   assert.equal(await timed({ ttl: '60' }), 'A000');
   assert.equal(await timed({ ttl: '060' }), REFUSED);
+
+  const brand = { senderKey: 'key', sendType: 'free', msgType: 'FT', to: base.to, text: 'one' };
+  const branded = async (fields: object) =>
+    (await client.call('POST', '/v1/send/brandmessage', { ...brand, ...fields })).body.code;
+  assert.equal(await branded({}), 'A000');
+  assert.equal(await branded({ messageVariable: {} }), REFUSED);
+  assert.equal(await branded({ messageVariable: { name: 'Kim' } }), 'A000');
 });
 
 test('a repetition under a key leaves no note of its own: the next genuine send goes out', async t => {
