@@ -8,6 +8,7 @@ import { BrokenCsv, type CsvLimits, csvRows, writtenCell } from '../platform/csv
 const CELLS_AT_ONCE = 1000;
 const LIMITS: CsvLimits = { mostCells: 100, longestCell: 1000 };
 const WITHOUT_NAMES = ['to', 'sender', 'covers'];
+const READ_NAMES = [...WITHOUT_NAMES, 'ended'];
 
 /**
  * Reads some rows of the file each time, until it meets one that is wrong. The first may name the columns (`to`, and maybe
@@ -29,7 +30,10 @@ export function* readOptOutFile(text: string): Generator<readonly NewOptOut[] | 
     number++;
     if (number === 1 && row.some(cell => cell.trim() === 'to')) {
       names = row.map(cell => cell.trim());
-      continue;
+      const repeated = READ_NAMES.find(name => names.indexOf(name) !== names.lastIndexOf(name));
+      if (repeated === undefined) continue;
+      yield new Problem('A300', `Row 1: "${repeated}" is given more than once`);
+      return;
     }
     const cellOf = (name: string) => {
       const index = names.indexOf(name);

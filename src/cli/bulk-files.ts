@@ -35,6 +35,8 @@ export function readRecipients(file: string): Destination[] {
   const names = head?.map(name => name.trim()) ?? [];
   const toColumn = names.indexOf('to');
   if (toColumn < 0) throw new WrongUsage(`${file}: the first line must name the columns, one of them "to"`);
+  const repeated = names.find((name, column) => name !== '' && names.indexOf(name) < column);
+  if (repeated !== undefined) throw new WrongUsage(`${file}: the first line has two columns "${repeated}"`);
   return rows.map((row, index) => {
     if (row.length !== names.length) {
       const place = `${file}, row ${index + 1} after the names`;

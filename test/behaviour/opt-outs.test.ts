@@ -169,6 +169,8 @@ test('a list goes in and out as CSV, and a wrong row refuses the file', async t 
     'A306',
     'Row 3: "to" must be a phone number, such as 01012345678 or +14155550123',
   ]);
+  const repeated = await upload('to,to\n01012345678,01099998888\n');
+  assert.deepEqual(repeated.refusal, [400, 'A300', 'Row 1: "to" is given more than once']);
   await shop.call('POST', '/v1/optout/consent', { recipients: [{ to: '01011112222' }] });
   const { text } = await shop.call('GET', '/v1/optout/csv');
   const rows = parseCsv(text);

@@ -113,6 +113,10 @@ test('a list that is broken, and results that do not say what was sent, are refu
   const shifted = await run();
   assert.equal(shifted.code, 2);
   assert.match(shifted.stderr, /row 2 after the names: expected 2 cells, one for each name \(has 3\)/);
+  writeFileSync(list, 'to,name,name\n01012345678,Kim,Lee\n');
+  const repeated = await run();
+  assert.equal(repeated.code, 2);
+  assert.match(repeated.stderr, /recipients\.csv: the first line has two columns .*name/);
   writeFileSync(list, 'to,name\r01012345678,Kim\r01087654321,Lee\r');
   writeFileSync(results, 'to,msgKey,code,reason\n01012345678,key,A000,\n');
   const older = await run();
