@@ -204,7 +204,7 @@ async function sweepOperatorData({ store }: Deps, now: number): Promise<void> {
   await store.statistics.sweep(now - STATISTICS_MS);
   const { minute, hour, day } = ROLLUPS_MS;
   while (await store.rollups.sweep({ minute: now - minute, hour: now - hour, day: now - day }));
-  await store.audit.sweep(now - AUDIT_MS);
+  while (await store.audit.sweep(now - AUDIT_MS));
   while (await store.optOuts.sweep(now - ENDED_OPT_OUTS_MS));
   await store.privacy.sweep(now - AUDIT_MS);
 }

@@ -93,6 +93,7 @@ const GROWING = [
     'parked_receipt',
     'token',
     'file',
+    'audit',
   ],
 ];
 /** Words of the statements that have to, or that look at the first rows only. */

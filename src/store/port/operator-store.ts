@@ -93,7 +93,8 @@ export interface AuditStore {
   add(entry: AuditEntry): Promise<void>;
   /** Newest first, those below `before`. */
   list(limit: number, before?: number): Promise<StoredAuditEntry[]>;
-  sweep(before: number): Promise<void>;
+  /** Forgets some of those before a moment; true if there may be more. */
+  sweep(before: number): Promise<boolean>;
 }
 
 /** A sum of one minute. */

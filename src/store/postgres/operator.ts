@@ -5,6 +5,7 @@ import { bigint, type ColumnsOf, columnNames, readerOf, text } from '../records/
 import type { Records } from '../records/records.ts';
 import { LAST_SUFFIX, SESSION_COLUMNS, sessionOf } from '../records/session-columns.ts';
 import { auditEntryOf } from '../rows.ts';
+import { ageWalk } from './age-walk.ts';
 import { lockingBriefly } from './busy.ts';
 import type { Database } from './database.ts';
 import { batchParameters, IS_NEW_BATCH, NOTE_BATCH, SWEEP_SUM_WRITERS } from './sum-batches.ts';
@@ -60,7 +61,11 @@ export function postgresSessions(db: Database): SessionStore {
   };
 }
 
+/** Of one statement. */
+const SWEPT_ENTRIES = 1000;
+
 export function postgresAudit(db: Database, records: Records): AuditStore {
+  const sweep = ageWalk(db, { table: 'audit', id: 'id', at: 'at' });
   return {
     async add({ at, who, name = null, operatorId = null, action, target, details }) {
       await db.query(
@@ -73,9 +78,7 @@ export function postgresAudit(db: Database, records: Records): AuditStore {
       const statement = 'SELECT * FROM audit WHERE id < $1 ORDER BY id DESC LIMIT $2';
       return (await db.query(statement, [before, limit])).map(row => auditEntryOf(row, records));
     },
-    async sweep(before) {
-      await db.query('DELETE FROM audit WHERE at < $1', [before]);
-    },
+    sweep: before => sweep(before, SWEPT_ENTRIES),
   };
 }
 

@@ -4,6 +4,7 @@ import type { AuditStore, SessionStore, StatisticStore } from '../port/operator-
 import type { Records } from '../records/records.ts';
 import { LAST_SUFFIX, SESSION_COLUMNS, sessionOf } from '../records/session-columns.ts';
 import { auditEntryOf } from '../rows.ts';
+import { ageWalk } from './age-walk.ts';
 import type { Database, Row } from './database.ts';
 import { inserter } from './inserter.ts';
 import { newSumBatches, sumWriterSweep } from './sum-batches.ts';
@@ -58,12 +59,15 @@ export function sqliteSessions(db: Database): SessionStore {
   };
 }
 
+/** Of one transaction. */
+const SWEPT_ENTRIES = 500;
+
 export function sqliteAudit(db: Database, records: Records): AuditStore {
   const insert = db.prepare(
     `INSERT INTO audit (at, who, name, operator_id, action, target, details) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const select = db.prepare('SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?');
-  const sweep = db.prepare('DELETE FROM audit WHERE at < ?');
+  const sweep = ageWalk(db, { table: 'audit', id: 'id', at: 'at' });
   return {
     async add({ at, who, name, operatorId, action, target, details }) {
       const values = [at, who, name ?? null, operatorId ?? null, action, target, JSON.stringify(details)];
@@ -72,9 +76,7 @@ export function sqliteAudit(db: Database, records: Records): AuditStore {
     async list(limit, before = Number.MAX_SAFE_INTEGER) {
       return (select.all(before, limit) as Row[]).map(row => auditEntryOf(row, records));
     },
-    async sweep(before) {
-      await db.write(() => sweep.run(before));
-    },
+    sweep: before => db.write(() => sweep(before, SWEPT_ENTRIES)),
   };
 }
 
