@@ -7,11 +7,24 @@ import { restOf, SCRUB, textFateOf } from '../erasing.ts';
 import type { ErasureRestStore } from '../port/privacy-store.ts';
 import type { Records } from '../records/records.ts';
 import { StoreFault } from '../store-fault.ts';
+import { untilFree } from './busy.ts';
 import { type Database, isSqlState, type Queryable, UNDEFINED_TABLE } from './database.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
 
 /** Of one table. What it did is not lost: the next one passes over pages without old values. */
 const VACUUM_MS = 10 * 60_000;
+
+/**
+ * VACUUM leaves a value to every transaction that may read it, and to those that began while an older one wrote. So first whoever
+ * wrote then must have ended, then whoever may have begun meanwhile. A transaction of PostgreSQL itself has no user; of other users' the state is not shown,
+ * so they count.
+ */
+const NEXT_WRITER = 'SELECT txid_snapshot_xmax(txid_current_snapshot())::text AS next';
+const HAVE_WRITERS_ENDED = 'SELECT txid_snapshot_xmin(txid_current_snapshot()) >= $1::bigint AS have_ended';
+const OPEN_TRANSACTIONS = `
+  SELECT virtualtransaction AS name FROM pg_locks JOIN pg_stat_activity USING (pid)
+   WHERE locktype = 'virtualxid' AND granted AND datname = current_database() AND usesysid IS NOT NULL
+     AND pid <> pg_backend_pid() AND (state IS NULL OR backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)`;
 
 /** Tables whose days may have lost something; what is to be vacuumed names the day, or nothing for the others. */
 const DAILY_TABLES = ['message', 'request', 'carrier_ref', 'message_index', 'report'] as const;
@@ -76,6 +89,8 @@ export function postgresErasureRest(db: Database, records: Records): ErasureRest
     },
     async scrub() {
       const noted = await db.query(TO_SCRUB);
+      if (noted.length === 0) return true;
+      if (!(await haveReadersEnded(db))) return false;
       let isClean = true;
       for (const key of new Set(noted.map(row => String(row.key)))) {
         const tables = key === '' ? OTHER_TABLES : DAILY_TABLES.map(table => `${table}_${key}`);
@@ -98,6 +113,28 @@ export function postgresErasureRest(db: Database, records: Records): ErasureRest
 /** Values were overwritten: in the tables of the days with these ends of their names, or in the others (''). */
 export async function noteScrub(tx: Queryable, order: string, keys: readonly string[]): Promise<void> {
   await tx.query(NOTE_SCRUB, { order, keys });
+}
+
+/** Whether what was overwritten before this call can be read by nobody any more. Waits for as long as a call may take. */
+async function haveReadersEnded(db: Database): Promise<boolean> {
+  const openTransactions = async () => (await db.query(OPEN_TRANSACTIONS)).map(({ name }) => String(name));
+  const [row] = await db.query(NEXT_WRITER);
+  try {
+    await untilFree(db, async () => {
+      const [answer] = await db.query(HAVE_WRITERS_ENDED, [String(row?.next)]);
+      return answer?.have_ended === true || undefined;
+    });
+    let readers = await openTransactions();
+    await untilFree(db, async () => {
+      const open = new Set(readers.length > 0 ? await openTransactions() : []);
+      readers = readers.filter(each => open.has(each));
+      return readers.length === 0 || undefined;
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof StoreFault) return false;
+    throw error;
+  }
 }
 
 /**
