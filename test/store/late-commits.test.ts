@@ -11,7 +11,7 @@ import { sharedPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { until } from '../harness/until.ts';
 import { newReservation } from './contract/reservations.ts';
-import { answer, DAY_MS, GLOBEX, StoreUnderTest } from './contract/store-under-test.ts';
+import { answer, DAY_MS, GLOBEX, PROFILE, StoreUnderTest } from './contract/store-under-test.ts';
 
 let server: TestPostgres;
 
@@ -243,6 +243,43 @@ test('a node that stalls while it makes a day holds up nobody for long', async t
   await node.send();
   proxy.heal();
   await made;
+});
+
+test('a node that freezes while it shares the rates of carriers leaves the others theirs', async t => {
+  const { node, url } = await openNode(t, undefined, 10_000);
+  const { proxy, url: slow } = await TcpProxy.before(t, url);
+  const { node: frozen } = await openNode(t, slow);
+  const sql = await connectTo(t, url);
+  const share = async ({ store }: StoreUnderTest, name: string) => {
+    await store.nodes.heartbeat(name, 60_000, PROFILE);
+    const wish = { carrier: 'sky', rate: 100, wanted: 100 };
+    return (await store.cluster.shareRates(name, 60_000, [wish])).get('sky');
+  };
+  proxy.stallAt('DELETE FROM carrier_share');
+  const failed = assert.rejects(share(frozen, 'frozen'), StoreFault);
+  await until('it holds the lock of shares', async () => {
+    return (await sql("SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted")).length > 0;
+  });
+  assert.equal(await share(node, 'healthy'), 100);
+  proxy.heal();
+  await failed;
+});
+
+test('a node that freezes while it drains another one does not keep that one from its heartbeat', async t => {
+  const { node, url } = await openNode(t, undefined, 10_000);
+  const { proxy, url: slow } = await TcpProxy.before(t, url);
+  const { node: frozen } = await openNode(t, slow);
+  const sql = await connectTo(t, url);
+  await node.store.nodes.heartbeat('healthy', 60_000, PROFILE);
+  proxy.stallAt('SET draining_since');
+  const failed = assert.rejects(frozen.store.nodes.drain('healthy', 1), StoreFault);
+  await until('it holds the row', async () => {
+    const held = "SELECT FROM pg_locks WHERE relation = 'node'::regclass AND mode = 'RowExclusiveLock'";
+    return (await sql(`${held} AND granted`)).length > 0;
+  });
+  await node.store.nodes.heartbeat('healthy', 60_000, PROFILE);
+  proxy.heal();
+  await failed;
 });
 
 test('a parked receipt that a stalled transaction has used is left to it', async t => {

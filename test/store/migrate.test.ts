@@ -9,6 +9,7 @@ import { migrate } from '../../src/store/postgres/migrate.ts';
 import { Database as SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
+import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { until } from '../harness/until.ts';
 
 /** Far less than the migrations take. */
@@ -178,6 +179,51 @@ test('a migration that waits for a lock lets others pass, and tries again', asyn
   await until('it has given up once', () => told.some(text => text.startsWith('waits for a lock')));
   hasRead.resolve();
   await Promise.all([reading, migrating]);
+  assert.equal((await db.query('SELECT c FROM a WHERE b = 1')).count, 1);
+});
+
+test('an index of a table with days waits for the locks of readers as briefly as a migration', async t => {
+  const url = await server.createDatabase();
+  // It would wait for most of this.
+  const { db, told, run } = starter(t, url, 600_000);
+  await run(TABLES);
+  await db.query('CREATE INDEX days_1_days_b ON days_1 (b)');
+  const reader = starter(t, url).db;
+  const isReading = Promise.withResolvers<void>();
+  const hasRead = Promise.withResolvers<void>();
+  const reading = reader.transaction(
+    async tx => {
+      await tx.query('SELECT FROM days_1 WHERE b = 1');
+      isReading.resolve();
+      await hasRead.promise;
+    },
+    { withinMs: Number.POSITIVE_INFINITY },
+  );
+  await isReading.promise;
+  const migrating = run(TABLES, ...INDEXES);
+  await until('it has given up once', () => told.some(text => text.startsWith('waits for a lock')));
+  hasRead.resolve();
+  await Promise.all([reading, migrating]);
+  assert.ok(told.includes('index days_b: 2 of 2 partitions'));
+});
+
+test('a starter that freezes within a migration does not keep its locks', async t => {
+  const url = await server.createDatabase();
+  const { db, run } = starter(t, url);
+  await run(TABLES);
+  const { proxy, url: slow } = await TcpProxy.before(t, url);
+  proxy.stallAt('ADD COLUMN c');
+  const column = migrationOf('0002-column.sql', 'ALTER TABLE a ADD COLUMN c integer');
+  const frozen = assert.rejects(starter(t, slow).run(TABLES, column));
+  await until('it holds the table', async () => {
+    const held =
+      "SELECT FROM pg_locks WHERE relation = 'a'::regclass AND mode = 'AccessExclusiveLock' AND granted";
+    return (await db.query(held)).count > 0;
+  });
+  const { run: runNext } = starter(t, url);
+  await runNext(TABLES, column);
+  proxy.heal();
+  await frozen;
   assert.equal((await db.query('SELECT c FROM a WHERE b = 1')).count, 1);
 });
 

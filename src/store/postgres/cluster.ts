@@ -5,13 +5,15 @@
 import { rateShare } from '../../domain/delivery/rate-shares.ts';
 import { looksSealed, type Vault } from '../../platform/vault.ts';
 import { type BudgetAsk, type ClusterStore, MOST_SKEW_MS, NEWS_MS } from '../port/cluster-store.ts';
-import { type Database, LOOK_UP_SHARE, type Row } from './database.ts';
+import { type Database, endsWhenIdle, LOOK_UP_SHARE, type Row } from './database.ts';
 
 /** Budgets of one statement. */
 const MOST_ASKS = 500;
 const FORGET_CHUNK = 10_000;
 /** Other starters of other programs take other numbers. */
 const SHARE_LOCK = 0x62_6f_6e_73;
+/** How long a node that is frozen keeps it: less than a share is used, so that the others do not run out of theirs. */
+const IDLE_MS = 1_000;
 
 const ELAPSED_MS = `CASE WHEN filled_at > :now::bigint + ${MOST_SKEW_MS} THEN 0 ELSE greatest(0, :now::bigint - filled_at) END`;
 const LEVEL = `least(asked.burst, tokens + asked.returned + (${ELAPSED_MS}) * asked.rate / 1000)`;
@@ -74,7 +76,10 @@ export function postgresCluster(db: Database, vault: Vault | undefined): Cluster
     shareRates(node, ttlMs, wishes) {
       return db.retrying(() =>
         db.transaction(async tx => {
-          await tx.query(`SELECT pg_advisory_xact_lock(${SHARE_LOCK})`);
+          await Promise.all([
+            tx.query(endsWhenIdle(IDLE_MS)),
+            tx.query(`SELECT pg_advisory_xact_lock(${SHARE_LOCK})`),
+          ]);
           await tx.query(NOTE_LOSS, [ttlMs]);
           const [old] = await tx.query(ARE_OLD_SHARES_USED);
           if (old?.used === true) return new Map(wishes.map(({ carrier }) => [carrier, 0]));

@@ -7,7 +7,7 @@
  *
  * The caller holds the lock of migrations, in a transaction without a snapshot, for which a build does not wait.
  */
-import type { Database } from './database.ts';
+import type { Database, Patience } from './database.ts';
 
 const CREATE = /^CREATE (UNIQUE )?INDEX (\w+)\s+ON (\w+)\s+([^;]+);?\s*$/;
 const LONGEST_NAME = 63;
@@ -15,6 +15,7 @@ const LONGEST_NAME = 63;
 export async function buildConcurrently(
   db: Database,
   sql: string,
+  patience: Patience,
   onProgress: (text: string) => void,
 ): Promise<void> {
   const [, unique = '', index = '', table = '', definition = ''] = CREATE.exec(withoutComments(sql)) ?? [];
@@ -23,14 +24,19 @@ export async function buildConcurrently(
   if (partitions === undefined) return build(index, table);
 
   // Takes no time: it is filled by its parts.
-  await db.query(`CREATE ${unique}INDEX IF NOT EXISTS ${index} ON ONLY ${table} ${definition}`);
+  await change(`CREATE ${unique}INDEX IF NOT EXISTS ${index} ON ONLY ${table} ${definition}`);
   for (const [done, partition] of partitions.entries()) {
     const part = `${partition}_${index}`;
     if (part.length > LONGEST_NAME) throw new Error(`the name ${part} is too long`);
     if (await hasPart(db, index, partition)) continue;
     await build(part, partition);
-    await db.query(`ALTER INDEX ${index} ATTACH PARTITION ${part}`);
+    await change(`ALTER INDEX ${index} ATTACH PARTITION ${part}`);
     onProgress(`index ${index}: ${done + 1} of ${partitions.length} partitions`);
+  }
+
+  /** Whoever comes while it waits for its lock waits behind it. */
+  function change(text: string): Promise<unknown> {
+    return db.transaction(tx => tx.query(text), patience);
   }
 
   async function build(name: string, on: string): Promise<void> {

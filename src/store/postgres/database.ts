@@ -109,7 +109,7 @@ export class Database implements Session {
       default_transaction_isolation: 'read committed',
       statement_timeout: Math.ceil(timeoutMs * STATEMENT_SHARE),
       lock_timeout: Math.ceil(timeoutMs * LOCK_SHARE),
-      idle_in_transaction_session_timeout: Math.ceil(2 * timeoutMs),
+      idle_in_transaction_session_timeout: Math.ceil(timeoutMs),
     });
     this.#localSettings = localSettingsOf(this.#session);
     const connectTimeoutMs = Math.min(timeoutMs, LONGEST_CONNECT_MS);
@@ -405,6 +405,14 @@ const COMMIT_NOTHING: Statement = {
   isWrite: false,
 };
 const ROLLBACK: Statement = { text: 'ROLLBACK', name: undefined, values: [], isWrite: false };
+
+/**
+ * For a transaction that holds what every node needs: a node that freezes within it, or whose connection stalls, has its session
+ * ended by the server, whatever else the transaction may take.
+ */
+export function endsWhenIdle(withinMs: number): string {
+  return `SET LOCAL idle_in_transaction_session_timeout = ${withinMs}`;
+}
 
 const UNLIMITED: Patience = { withinMs: Number.POSITIVE_INFINITY };
 

@@ -11,13 +11,22 @@ import { type Clock, sleep } from '../../platform/clock.ts';
 import { type Migration, readMigrations } from '../migrations.ts';
 import { StoreFault } from '../store-fault.ts';
 import { buildConcurrently } from './concurrent-index.ts';
-import { type Database, DEADLOCK, isSqlState, LOCK_NOT_AVAILABLE, type Queryable } from './database.ts';
+import {
+  type Database,
+  DEADLOCK,
+  endsWhenIdle,
+  isSqlState,
+  LOCK_NOT_AVAILABLE,
+  type Queryable,
+} from './database.ts';
 
 /** One number for all of Bongsu's starters, taken by no other program we know of. */
 const MIGRATION_LOCK = 0x62_6f_6e_67;
 const LOOK_AGAIN_MS = 500;
 /** A migration takes as long as it needs, but whoever waits for an exclusive lock blocks everything behind it. */
 const PATIENCE = { withinMs: Number.POSITIVE_INFINITY, lockWithinMs: 100 };
+/** How long a starter that is frozen keeps the locks of a migration. An index is built meanwhile by another session. */
+const IDLE_MS = 5_000;
 /** The rest doubles each time that a lock was not to be had. */
 const LONGEST_REST_MS = 15_000;
 
@@ -89,8 +98,11 @@ function takeStep(
     if (!next) return 'done';
     const startedAt = clock.monotonic();
     onProgress(`migration ${next.name} begins`);
-    if (next.concurrently) await buildConcurrently(db, next.sql, onProgress);
-    else await tx.query(next.sql);
+    if (next.concurrently) await buildConcurrently(db, next.sql, PATIENCE, onProgress);
+    else {
+      await tx.query(endsWhenIdle(IDLE_MS));
+      await tx.query(next.sql);
+    }
     await tx.query('INSERT INTO schema_version (version, contracts) VALUES ($1, $2)', [
       next.version,
       next.contracts,

@@ -15,7 +15,7 @@ import type { NodeStore, TakeOverRules } from '../port/node-store.ts';
 import { liveNodeOf } from '../rows.ts';
 import { TakenOverCounts } from '../taken-over.ts';
 import { lockingBriefly } from './busy.ts';
-import type { Database, Queryable, Row } from './database.ts';
+import { type Database, endsWhenIdle, type Queryable, type Row } from './database.ts';
 import { LONG_PATIENCE, LongLook } from './long-look.ts';
 import { IN_DOUBT_OWNER, OWNER_GONE, PUT_OFF_OWNER } from './owners.ts';
 import type { QueueHeads } from './queue-heads.ts';
@@ -24,6 +24,8 @@ import { appendHistory } from './settle-writes.ts';
 /** After every owner. */
 const LAST_OWNER = '~';
 const MOST_KNOWN = 1000;
+/** How long a node that is frozen keeps the row of another one: less than the lease that its heartbeat must renew. */
+const IDLE_MS = 1_000;
 /** Steps taken over in one transaction. */
 const CHUNK = 2000;
 
@@ -128,12 +130,13 @@ export function postgresNodes(db: Database, time: () => Promise<number>, queueHe
       });
     },
     async drain(node, since) {
-      const { count } = await lockingBriefly(db, db, `node ${node}`, tx =>
-        tx.query(
+      const { count } = await lockingBriefly(db, db, `node ${node}`, async tx => {
+        await tx.query(endsWhenIdle(IDLE_MS));
+        return tx.query(
           'UPDATE node SET draining_since = :since WHERE id = :node AND alive_until > clock_timestamp()',
           { node, since: since ?? null },
-        ),
-      );
+        );
+      });
       return count === 1;
     },
     async takeOver(rules) {

@@ -18,6 +18,7 @@ import {
   CHECK_VIOLATION,
   type Database,
   DEADLOCK,
+  endsWhenIdle,
   isSqlState,
   LOCK_NOT_AVAILABLE,
   type Queryable,
@@ -35,8 +36,8 @@ const DAYS_AHEAD = 3;
 const PARTITION_LOCK = 0x62_6f_6e_68;
 /** Sends that come meanwhile wait as long. */
 const LOCK_TIMEOUT_MS = 100;
-/** How long the server keeps such a lock for a node that is frozen, or whose connection stalls, before it ends the session. */
-const IDLE_TIMEOUT_MS = 1_000;
+/** How long a node that is frozen keeps such a lock. */
+const IDLE_MS = 1_000;
 /** A day that is made has its default partition scanned. Another node that makes or drops one is waited for; nobody waits behind us. */
 const PATIENCE = { withinMs: 10 * 60_000, lockWithinMs: 2_000 };
 
@@ -143,7 +144,7 @@ async function withPartitions(db: Database, work: (tx: Queryable) => Promise<voi
     await db.transaction(async tx => {
       await tx.query(`SELECT pg_advisory_xact_lock(${PARTITION_LOCK})`);
       await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-      await tx.query(`SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`);
+      await tx.query(endsWhenIdle(IDLE_MS));
       await work(tx);
     }, PATIENCE);
     return true;
