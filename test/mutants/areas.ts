@@ -26,7 +26,7 @@ const PARAMETER = String.raw`(?:\?\d*|\$\d+|:\w+(?:::\w+)?)`;
 function ofAccounts(engine: 'sqlite' | 'postgres', always: string, tests: readonly string[]): Area {
   return {
     what: `a query of ${engine} that finds the rows of every account`,
-    files: new RegExp(`^src/store/${engine}/(?!rollups|migrations)[\\w-]+\\.ts$`),
+    files: new RegExp(`^src/store/(${engine}|tables)/(?!rollups|migrations)[\\w-]+\\.ts$`),
     rules: [
       {
         find: new RegExp(String.raw`(?<![:\w])((?:\w+\.)?account = ${PARAMETER})`, 'g'),

@@ -250,6 +250,14 @@ function callsFor(
     removeForm: () => store.forms.remove(account, formOf(account).formId),
     addOptOut: () => store.optOuts.add(account, [OPT_OUT], { at: 1, way: 'api', by: account }),
     findOptOuts: () => store.optOuts.find(account, [OPT_OUT.number]),
+    pageOptOuts: () => store.optOuts.page(account, { limit: 1, isCurrent: true }),
+    pageOptOutsOfNumber: () => store.optOuts.page(account, { limit: 1, number: OPT_OUT.number }),
+    countOptOuts: () => store.optOuts.count(account, 10),
+    endOptOut: () => store.optOuts.end(account, 1, { at: 2, way: 'api', by: account }),
+    consent: () =>
+      store.optOuts.consent(account, [{ number: OPT_OUT.number, sender: undefined }], {
+        ...{ at: 2, way: 'api', by: account },
+      }),
     putRegistry: () => store.registry.put(account, [SENDER]),
     findRegistry: () => store.registry.find(account, [{ kind: 'sender', key: '0212345678' }]),
     listRegistry: () => store.registry.list(account),

@@ -8,8 +8,9 @@
 import { randomBytes } from 'node:crypto';
 import { Client, type ClientConfig, Query, type QueryResult } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
+import type { Value } from '../tables/tables.ts';
 import { ConnectionLost, connectFault, isSessionEnd } from './faults.ts';
-import type { Statement, Value } from './statement.ts';
+import type { Statement } from './statement.ts';
 
 export type Row = Readonly<Record<string, Value>>;
 export type Rows = readonly Row[] & {

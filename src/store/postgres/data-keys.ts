@@ -6,8 +6,8 @@ import { CARRIER_REF_COLUMNS } from '../records/receipt-columns.ts';
 import type { Records } from '../records/records.ts';
 import { type Key, keyIn, type ReplacedTerm, type Replacement } from '../reseal.ts';
 import { type KeyColumn, RECIPIENT_TERMS, readColumnsOf, type SealedTable } from '../sealed-tables.ts';
+import type { Parameter } from '../tables/tables.ts';
 import type { Database } from './database.ts';
-import type { Parameter } from './statement.ts';
 
 const { carrier, ref, msgKey, part } = CARRIER_REF_COLUMNS;
 const REF_KEY = [carrier, ref, msgKey, part];

@@ -27,10 +27,10 @@ import {
 } from '../records/inbound-columns.ts';
 import type { Records } from '../records/records.ts';
 import { StoreFault } from '../store-fault.ts';
+import type { Parameter } from '../tables/tables.ts';
 import { lockingBriefly } from './busy.ts';
 import type { Database, Queryable, Row, Session } from './database.ts';
 import { nextId } from './next-id.ts';
-import type { Parameter } from './statement.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 /** Rows a sweep changes at a time. */

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Durability, Store } from '../store.ts';
+import { optOutTable } from '../tables/opt-outs.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
 import { postgresAccounts } from './accounts.ts';
 import { postgresBlobs } from './blobs.ts';
@@ -21,7 +22,6 @@ import { migrate } from './migrate.ts';
 import { postgresNodes } from './nodes.ts';
 import { postgresAudit, postgresSessions, postgresStatistics } from './operator.ts';
 import { postgresOperatorTokens } from './operator-tokens.ts';
-import { postgresOptOuts } from './opt-outs.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
@@ -34,6 +34,7 @@ import { postgresReservations } from './reservations.ts';
 import { postgresRollups } from './rollups.ts';
 import { type RowSecurity, raiseWall } from './row-security.ts';
 import { postgresSearch } from './search.ts';
+import { postgresTables } from './tables.ts';
 import { postgresTokens } from './tokens.ts';
 import { postgresUpkeep } from './upkeep.ts';
 import { postgresWebhooks } from './webhooks.ts';
@@ -105,6 +106,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       options.onNoRowSecurity?.(whyNoWall);
     }
     const records = recordsIn(options.vault, new UnreadableRows(options.onUnreadable));
+    const tables = postgresTables(db);
     const grouping = new Grouping(db, onCommit ?? (() => {}));
     const contents = new Contents();
     const queueHeads = new QueueHeads(db.clock);
@@ -119,7 +121,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       registry: postgresRegistry(db, records),
       templates: postgresTemplates(db, records),
       forms: postgresForms(db, records),
-      optOuts: postgresOptOuts(db, records),
+      optOuts: optOutTable(tables, records),
       reservations: postgresReservations(db, records, grouping),
       files: postgresFiles(db),
       blobs: postgresBlobs(db),

@@ -41,10 +41,11 @@ import {
   sumsOf,
   withinFlowBytes,
 } from '../rollups.ts';
+import type { Parameter, Value } from '../tables/tables.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import { boundOfWalk, promiseWalk } from './key-walks.ts';
 import { LAST_KEY_OF_LATE } from './search.ts';
-import { arrayText, type Parameter, type Value } from './statement.ts';
+import { arrayText } from './statement.ts';
 import { batchParameters, IS_NEW_BATCH, NOTE_BATCH } from './sum-batches.ts';
 import { arraysOf, unnest } from './unnest.ts';
 

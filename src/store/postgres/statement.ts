@@ -5,13 +5,9 @@
  * them by number.
  */
 import { createHash } from 'node:crypto';
+import { type Item, PARAMETER, type Parameter, type Values } from '../tables/tables.ts';
 
-export type Value = string | number | boolean | null;
-type Item = string | number | null;
-/** A list is a whole column of a batch. */
-export type Parameter = Value | readonly Item[];
-
-export type StatementParameters = readonly Parameter[] | Readonly<Record<string, Parameter>>;
+export type StatementParameters = readonly Parameter[] | Values;
 
 export interface Statement {
   readonly text: string;
@@ -24,9 +20,6 @@ export interface Statement {
 
 const WRITES = /\b(insert|update|delete|merge|truncate|create|drop|alter|notify|pg_notify)\b/i;
 const ROW_LOCKS = /\bfor (no key )?update\b/gi;
-
-/** `:name` and `:list.column`, but not a cast such as `::text`. */
-const NAMED = /(?<!:):([a-z]\w*(?:\.\w+)?)/gi;
 
 const NEEDS_ESCAPE = /["\\]/;
 const ESCAPED = /["\\]/g;
@@ -61,7 +54,7 @@ function isList(parameters: StatementParameters): parameters is readonly Paramet
 
 function knownOf(given: string): Known {
   const parameters: string[] = [];
-  const text = given.replaceAll(NAMED, (_, parameter: string) => {
+  const text = given.replaceAll(PARAMETER, (_, parameter: string) => {
     if (!parameters.includes(parameter)) parameters.push(parameter);
     return `$${parameters.indexOf(parameter) + 1}`;
   });
@@ -69,10 +62,7 @@ function knownOf(given: string): Known {
   return { text, name, isWrite: mayWrite(text), parameters };
 }
 
-function valuesOf(
-  { text, parameters }: Known,
-  given: Readonly<Record<string, Parameter>>,
-): (string | null)[] {
+function valuesOf({ text, parameters }: Known, given: Values): (string | null)[] {
   return parameters.map(parameter => {
     const value = given[parameter];
     if (value === undefined) throw new Error(`no value for :${parameter} in ${text}`);

@@ -5,7 +5,7 @@
  * writer, so that the next attempt waits for it and then finds the number.
  */
 import type { SumBatch } from '../port/sum-batch.ts';
-import type { Parameter } from './statement.ts';
+import type { Parameter } from '../tables/tables.ts';
 
 /** Begins a statement, whose `SELECT` of what is added goes on with `WHERE IS_NEW_BATCH`. */
 export const NOTE_BATCH = `

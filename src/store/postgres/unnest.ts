@@ -1,6 +1,7 @@
 /** Lists of objects as parameters of a statement: one array for each column of their description. */
 import { type ColumnsOf, columnList, memberWriter } from '../records/columns.ts';
-import { arrayText, type Parameter } from './statement.ts';
+import type { Parameter } from '../tables/tables.ts';
+import { arrayText } from './statement.ts';
 
 /**
  * The rows of a list under an alias, with the names and types of their columns; `arraysOf` makes the parameters. With

@@ -8,13 +8,13 @@ import type { CompletedDelivery, DeliveryKey, WebhookStore } from '../port/webho
 import { bigint, type ColumnsOf, integer, json, readerOf, text } from '../records/columns.ts';
 import type { Records } from '../records/records.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
+import type { Parameter } from '../tables/tables.ts';
 import { deliveryListQuery, deliveryQuery } from '../webhook-list.ts';
 import { hurried, ONLY_REPLAYED, replayed } from '../webhook-replay.ts';
 import { lockingBriefly } from './busy.ts';
 import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { DatedQueue, LATE_COMMIT_MS, LONG_PATIENCE, LongAnswer, NumberedQueue, ofEach } from './long-look.ts';
-import type { Parameter } from './statement.ts';
 import { arraysOf, unnest } from './unnest.ts';
 import { postgresWebhookSettings } from './webhook-settings.ts';
 

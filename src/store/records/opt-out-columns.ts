@@ -1,15 +1,6 @@
 import type { NewOptOut, OptOut, OptOutMark, OptOutWay } from '../../domain/delivery/opt-out.ts';
 import type { AccountId } from '../../domain/ids.ts';
-import {
-  type AnyRow,
-  bigint,
-  type ColumnsOf,
-  columnNames,
-  hashed,
-  optional,
-  sealed,
-  text,
-} from './columns.ts';
+import { type AnyRow, bigint, type ColumnsOf, hashed, optional, sealed, text } from './columns.ts';
 
 interface OptOutFields extends Pick<OptOut, 'account' | 'sender' | 'covers' | 'source'> {
   /** What the recipient is found by. */
@@ -35,8 +26,6 @@ export const OPT_OUT_COLUMNS: ColumnsOf<OptOutFields> = {
   sinceWay: text('since_way'),
   sinceBy: text('since_by'),
 };
-
-export const OPT_OUT_NAMES = columnNames(OPT_OUT_COLUMNS);
 
 export function optOutFieldsOf(account: AccountId, entry: NewOptOut, since: OptOutMark): OptOutFields {
   const { number, sender, covers, source } = entry;
@@ -78,6 +67,3 @@ export function keyOfOptOut({
 export function withoutRepetitions(entries: readonly NewOptOut[]): readonly NewOptOut[] {
   return [...new Map(entries.map(entry => [keyOfOptOut(entry), entry])).values()];
 }
-
-/** Rows that one sweep deletes. */
-export const SWEPT_OPT_OUTS = 1000;

@@ -73,7 +73,11 @@ export class Database {
   }
 
   prepare(sql: string): Statement {
-    return new Statement(this.#db.prepare(sql.replace(BOUND_LIMIT, 'LIMIT ($1 + 0)')));
+    try {
+      return new Statement(this.#db.prepare(sql.replace(BOUND_LIMIT, 'LIMIT ($1 + 0)')));
+    } catch (error) {
+      throw faultOf(error, 'statement');
+    }
   }
 
   /** How a commit reaches the disk and what is deleted leaves it, asked of the open database. */

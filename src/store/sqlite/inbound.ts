@@ -18,10 +18,10 @@ import type { InboundQuery, InboundStore, NewInbound, NewInboundPart } from '../
 import { isPushed } from '../pushed.ts';
 import { givenTo, inboundFieldsOf, wordsOf } from '../records/inbound-columns.ts';
 import type { Records } from '../records/records.ts';
+import { inStretches, STRETCH } from '../stretches.ts';
 import type { Database, Row } from './database.ts';
 import { inserter } from './inserter.ts';
 import type { Statement } from './statement.ts';
-import { inStretches, STRETCH } from './stretches.ts';
 
 /** Rows a sweep changes at a time. */
 const CHUNK = 500;

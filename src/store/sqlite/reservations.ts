@@ -35,11 +35,11 @@ import {
   usedUpBy,
   without,
 } from '../reservations.ts';
+import { inStretches, STRETCH } from '../stretches.ts';
 import type { Database, Row } from './database.ts';
 import { sqliteIdempotency } from './idempotency.ts';
 import { inserter } from './inserter.ts';
 import { sqliteReleases } from './reservation-releases.ts';
-import { inStretches, STRETCH } from './stretches.ts';
 
 const SWEPT_AT_ONCE = 100;
 const LAST_KEY = '~';

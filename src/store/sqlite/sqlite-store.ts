@@ -6,6 +6,7 @@ import type { Vault } from '../../platform/vault.ts';
 import type { LiveNode } from '../port/node-store.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Store } from '../store.ts';
+import { optOutTable } from '../tables/opt-outs.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { sqliteCarriers } from './carriers.ts';
@@ -24,7 +25,6 @@ import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
 import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
 import { sqliteOperatorTokens } from './operator-tokens.ts';
-import { sqliteOptOuts } from './opt-outs.ts';
 import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRecentSends } from './recent-sends.ts';
@@ -36,6 +36,7 @@ import { sqliteRollups } from './rollups.ts';
 import { sqliteSearch } from './search.ts';
 import { ServedNode } from './served-node.ts';
 import { sqliteSettle } from './settle.ts';
+import { sqliteTables } from './tables.ts';
 import { sqliteTokens } from './tokens.ts';
 import { sqliteUpkeep } from './upkeep.ts';
 import { sqliteWebhooks } from './webhooks.ts';
@@ -104,6 +105,7 @@ export function sqliteStoreOn(
   elsewhere?: () => readonly LiveNode[],
 ): Store {
   const records = recordsIn(vault, new UnreadableRows(onUnreadable));
+  const tables = sqliteTables(db);
   const counts = new JobCounts(db);
   const steps = liveStepsInHand(db, records);
   const settle = sqliteSettle(db, records, steps, counts, now);
@@ -123,7 +125,7 @@ export function sqliteStoreOn(
     registry: sqliteRegistry(db, records),
     templates: sqliteTemplates(db, records),
     forms: sqliteForms(db, records),
-    optOuts: sqliteOptOuts(db, records),
+    optOuts: optOutTable(tables, records),
     reservations: sqliteReservations(db, records, messages.acceptInTransaction),
     files: sqliteFiles(db),
     blobs: undefined,

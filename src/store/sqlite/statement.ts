@@ -12,6 +12,10 @@ export class Statement {
     this.#statement = statement;
   }
 
+  get returnsRows(): boolean {
+    return this.#statement.columns().length > 0;
+  }
+
   run(...values: SQLInputValue[]): StatementResultingChanges {
     return this.runList(values);
   }

@@ -2,24 +2,24 @@
  * Lists of which a filter may leave little: the rows of an account are walked, a stretch of them in each turn of the event loop, until
  * there are as many as are asked for.
  */
-import { nextTurn } from '../../platform/next-turn.ts';
-import type { Row } from './database.ts';
+import { nextTurn } from '../platform/next-turn.ts';
+import type { AnyRow } from './records/columns.ts';
 
 /** Rows of one stretch: a few milliseconds. */
 export const STRETCH = 5_000;
 
-export async function inStretches<Key extends string | number>(
+export async function inStretches<Key extends string | number, Row extends AnyRow>(
   limit: number,
   start: Key,
   /** The last key of the stretch that begins behind a key; undefined where the rest is shorter. */
-  endOf: (start: Key) => Key | undefined,
+  endOf: (start: Key) => Key | undefined | Promise<Key | undefined>,
   /** The first of a stretch that the filter leaves. */
-  rowsOf: (start: Key, end: Key | undefined, limit: number) => readonly Row[],
+  rowsOf: (start: Key, end: Key | undefined, limit: number) => readonly Row[] | Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   const found: Row[] = [];
   for (let from = start; ; ) {
-    const end = endOf(from);
-    found.push(...rowsOf(from, end, limit - found.length));
+    const end = await endOf(from);
+    found.push(...(await rowsOf(from, end, limit - found.length)));
     if (end === undefined || found.length >= limit) return found;
     from = end;
     await nextTurn();

@@ -1,0 +1,20 @@
+import type { AccountId } from '../../domain/ids.ts';
+import type { Tables, Work } from '../tables/tables.ts';
+import { lockingBriefly } from './busy.ts';
+import type { Database, Queryable, Session } from './database.ts';
+
+export function postgresTables(db: Database): Tables {
+  const sessionOf = (account: AccountId | undefined): Session =>
+    account === undefined ? db : db.as(account);
+  return {
+    read: (account, text, values = {}) => sessionOf(account).query(text, values),
+    write: (account, turn, work) =>
+      db.retrying(() => lockingBriefly(db, sessionOf(account), turn, tx => finish(work(), tx))),
+  };
+}
+
+async function finish<T>(work: Work<T>, tx: Queryable): Promise<T> {
+  let step = work.next();
+  while (!step.done) step = work.next(await tx.query(step.value.text, step.value.values));
+  return step.value;
+}
