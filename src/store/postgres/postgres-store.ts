@@ -4,6 +4,7 @@ import type { Vault } from '../../platform/vault.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Durability, Store } from '../store.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
+import { resendTable } from '../tables/resends.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
 import { postgresAccounts } from './accounts.ts';
 import { postgresBlobs } from './blobs.ts';
@@ -29,7 +30,6 @@ import { QueueHeads } from './queue-heads.ts';
 import { postgresRecentSends } from './recent-sends.ts';
 import { postgresRegistry, postgresTemplates } from './registry.ts';
 import { postgresReports } from './reports.ts';
-import { postgresResends } from './resends.ts';
 import { postgresReservations } from './reservations.ts';
 import { postgresRollups } from './rollups.ts';
 import { type RowSecurity, raiseWall } from './row-security.ts';
@@ -132,7 +132,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       upkeep: postgresUpkeep(db, records),
       privacy: postgresPrivacy(db, records),
       search: postgresSearch(db, records, now),
-      resends: postgresResends(db),
+      resends: resendTable(tables),
       operatorTokens: postgresOperatorTokens(db),
       sessions: postgresSessions(db),
       audit: postgresAudit(db, records),

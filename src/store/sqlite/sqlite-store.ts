@@ -7,6 +7,7 @@ import type { LiveNode } from '../port/node-store.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Store } from '../store.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
+import { resendTable } from '../tables/resends.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { sqliteCarriers } from './carriers.ts';
@@ -30,7 +31,6 @@ import { sqliteQueue } from './queue.ts';
 import { sqliteRecentSends } from './recent-sends.ts';
 import { sqliteRegistry, sqliteTemplates } from './registry.ts';
 import { sqliteReports } from './reports.ts';
-import { sqliteResends } from './resends.ts';
 import { sqliteReservations } from './reservations.ts';
 import { sqliteRollups } from './rollups.ts';
 import { sqliteSearch } from './search.ts';
@@ -136,7 +136,7 @@ export function sqliteStoreOn(
     upkeep: sqliteUpkeep(db, records),
     privacy: sqlitePrivacy(db, records),
     search: sqliteSearch(db, records, now),
-    resends: sqliteResends(db),
+    resends: resendTable(tables),
     operatorTokens: sqliteOperatorTokens(db),
     sessions: sqliteSessions(db),
     audit: sqliteAudit(db, records),
