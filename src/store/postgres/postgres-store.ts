@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Durability, Store } from '../store.ts';
+import { formTable } from '../tables/forms.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
 import { resendTable } from '../tables/resends.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
@@ -14,7 +15,6 @@ import { postgresDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
 import { postgresDurability } from './durability.ts';
 import { postgresFiles } from './files.ts';
-import { postgresForms } from './forms.ts';
 import { Grouping } from './grouping.ts';
 import { postgresInbound } from './inbound.ts';
 import { Contents } from './live-steps.ts';
@@ -120,7 +120,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       inbound: postgresInbound(db, records),
       registry: postgresRegistry(db, records),
       templates: postgresTemplates(db, records),
-      forms: postgresForms(db, records),
+      forms: formTable(tables, records),
       optOuts: optOutTable(tables, records),
       reservations: postgresReservations(db, records, grouping),
       files: postgresFiles(db),

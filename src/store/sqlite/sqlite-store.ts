@@ -6,6 +6,7 @@ import type { Vault } from '../../platform/vault.ts';
 import type { LiveNode } from '../port/node-store.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Store } from '../store.ts';
+import { formTable } from '../tables/forms.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
 import { resendTable } from '../tables/resends.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
@@ -16,7 +17,6 @@ import { sqliteCluster } from './cluster.ts';
 import { sqliteDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
 import { sqliteFiles } from './files.ts';
-import { sqliteForms } from './forms.ts';
 import { sqliteInbound } from './inbound.ts';
 import { JobCounts } from './job-counts.ts';
 import { liveStepsInHand } from './live-steps.ts';
@@ -124,7 +124,7 @@ export function sqliteStoreOn(
     inbound: sqliteInbound(db, records),
     registry: sqliteRegistry(db, records),
     templates: sqliteTemplates(db, records),
-    forms: sqliteForms(db, records),
+    forms: formTable(tables, records),
     optOuts: optOutTable(tables, records),
     reservations: sqliteReservations(db, records, messages.acceptInTransaction),
     files: sqliteFiles(db),
