@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Durability, Store } from '../store.ts';
+import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
 import { resendTable } from '../tables/resends.ts';
@@ -14,7 +15,6 @@ import { postgresCluster } from './cluster.ts';
 import { postgresDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
 import { postgresDurability } from './durability.ts';
-import { postgresFiles } from './files.ts';
 import { Grouping } from './grouping.ts';
 import { postgresInbound } from './inbound.ts';
 import { Contents } from './live-steps.ts';
@@ -123,7 +123,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       forms: formTable(tables, records),
       optOuts: optOutTable(tables, records),
       reservations: postgresReservations(db, records, grouping),
-      files: postgresFiles(db),
+      files: fileTable(tables),
       blobs: postgresBlobs(db),
       carriers: postgresCarriers(db),
       webhooks: postgresWebhooks(db, records, grouping),

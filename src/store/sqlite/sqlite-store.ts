@@ -6,6 +6,7 @@ import type { Vault } from '../../platform/vault.ts';
 import type { LiveNode } from '../port/node-store.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Store } from '../store.ts';
+import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
 import { resendTable } from '../tables/resends.ts';
@@ -16,7 +17,6 @@ import { Checkpointer } from './checkpointer.ts';
 import { sqliteCluster } from './cluster.ts';
 import { sqliteDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
-import { sqliteFiles } from './files.ts';
 import { sqliteInbound } from './inbound.ts';
 import { JobCounts } from './job-counts.ts';
 import { liveStepsInHand } from './live-steps.ts';
@@ -127,7 +127,7 @@ export function sqliteStoreOn(
     forms: formTable(tables, records),
     optOuts: optOutTable(tables, records),
     reservations: sqliteReservations(db, records, messages.acceptInTransaction),
-    files: sqliteFiles(db),
+    files: fileTable(tables),
     blobs: undefined,
     carriers: sqliteCarriers(db, living, new ServedNode(db)),
     webhooks: sqliteWebhooks(db, records, living),
