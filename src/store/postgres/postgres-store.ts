@@ -5,6 +5,7 @@ import { recordsIn } from '../records/records.ts';
 import type { Durability, Store } from '../store.ts';
 import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
+import { operatorTokenTable } from '../tables/operator-tokens.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
 import { resendTable } from '../tables/resends.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
@@ -22,7 +23,6 @@ import { postgresMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
 import { postgresNodes } from './nodes.ts';
 import { postgresAudit, postgresSessions, postgresStatistics } from './operator.ts';
-import { postgresOperatorTokens } from './operator-tokens.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
@@ -133,7 +133,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       privacy: postgresPrivacy(db, records),
       search: postgresSearch(db, records, now),
       resends: resendTable(tables),
-      operatorTokens: postgresOperatorTokens(db),
+      operatorTokens: operatorTokenTable(tables),
       sessions: postgresSessions(db),
       audit: postgresAudit(db, records),
       statistics: postgresStatistics(db),

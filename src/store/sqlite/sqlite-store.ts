@@ -8,6 +8,7 @@ import { recordsIn } from '../records/records.ts';
 import type { Store } from '../store.ts';
 import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
+import { operatorTokenTable } from '../tables/operator-tokens.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
 import { resendTable } from '../tables/resends.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
@@ -25,7 +26,6 @@ import { isLocked, lockDataDirectory } from './lock.ts';
 import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
 import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
-import { sqliteOperatorTokens } from './operator-tokens.ts';
 import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRecentSends } from './recent-sends.ts';
@@ -137,7 +137,7 @@ export function sqliteStoreOn(
     privacy: sqlitePrivacy(db, records),
     search: sqliteSearch(db, records, now),
     resends: resendTable(tables),
-    operatorTokens: sqliteOperatorTokens(db),
+    operatorTokens: operatorTokenTable(tables),
     sessions: sqliteSessions(db),
     audit: sqliteAudit(db, records),
     statistics: sqliteStatistics(db),
