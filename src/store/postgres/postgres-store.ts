@@ -3,13 +3,17 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Durability, Store } from '../store.ts';
+import { auditTable } from '../tables/audit.ts';
 import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
 import { operatorTokenTable } from '../tables/operator-tokens.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
 import { resendTable } from '../tables/resends.ts';
+import { sessionTable } from '../tables/sessions.ts';
+import { statisticTable } from '../tables/statistics.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
 import { postgresAccounts } from './accounts.ts';
+import { ageWalk } from './age-walk.ts';
 import { postgresBlobs } from './blobs.ts';
 import { postgresCarriers } from './carriers.ts';
 import { postgresCluster } from './cluster.ts';
@@ -22,7 +26,6 @@ import { Contents } from './live-steps.ts';
 import { postgresMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
 import { postgresNodes } from './nodes.ts';
-import { postgresAudit, postgresSessions, postgresStatistics } from './operator.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
@@ -66,6 +69,8 @@ export interface PostgresOptions {
   readonly onUnreadable?: (row: UnreadableRow) => void;
 }
 
+/** Of one statement. */
+const SWEPT_AUDIT_ENTRIES = 1000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Of the time that a request has for the store. The rest is for finding out what became of a call in doubt. */
 const CALL_SHARE = 0.65;
@@ -107,6 +112,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     }
     const records = recordsIn(options.vault, new UnreadableRows(options.onUnreadable));
     const tables = postgresTables(db);
+    const sweepAudit = ageWalk(db, { table: 'audit', id: 'id', at: 'at' });
     const grouping = new Grouping(db, onCommit ?? (() => {}));
     const contents = new Contents();
     const queueHeads = new QueueHeads(db.clock);
@@ -134,9 +140,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       search: postgresSearch(db, records, now),
       resends: resendTable(tables),
       operatorTokens: operatorTokenTable(tables),
-      sessions: postgresSessions(db),
-      audit: postgresAudit(db, records),
-      statistics: postgresStatistics(db),
+      sessions: sessionTable(tables),
+      audit: auditTable(tables, records, before => sweepAudit(before, SWEPT_AUDIT_ENTRIES)),
+      statistics: statisticTable(tables),
       rollups: postgresRollups(db, records),
       dataKeys: postgresDataKeys(db, records, options.vault),
       async ping() {

@@ -41,12 +41,12 @@ import {
   sumsOf,
   withinFlowBytes,
 } from '../rollups.ts';
+import { NOTE_BATCH } from '../sum-batches.ts';
 import type { Parameter, Value } from '../tables/tables.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import { boundOfWalk, promiseWalk } from './key-walks.ts';
 import { LAST_KEY_OF_LATE } from './search.ts';
 import { arrayText } from './statement.ts';
-import { batchParameters, IS_NEW_BATCH, NOTE_BATCH } from './sum-batches.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 const SWEPT_AT_ONCE = 5000;
@@ -123,9 +123,10 @@ const FORGET = 'DELETE FROM rollup WHERE hours = $1 AND at >= $2';
 const SWEEP = `
   DELETE FROM rollup WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM rollup WHERE hours = :hours AND at < :before ORDER BY at LIMIT ${SWEPT_AT_ONCE}))`;
-const ADD_CARRIERS = `${NOTE_BATCH}
+const ADD_CARRIERS = `
+  WITH noted AS (${NOTE_BATCH} RETURNING writer)
   INSERT INTO carrier_rollup (${columnNames(CARRIER_COLUMNS)})
-  SELECT * FROM ${unnest('added', CARRIER_COLUMNS)} WHERE ${IS_NEW_BATCH}
+  SELECT * FROM ${unnest('added', CARRIER_COLUMNS)} WHERE EXISTS (SELECT FROM noted)
   ON CONFLICT (hours, at, carrier) DO UPDATE SET submitted = carrier_rollup.submitted + excluded.submitted,
     refused = carrier_rollup.refused + excluded.refused, throttled = carrier_rollup.throttled + excluded.throttled`;
 
@@ -261,9 +262,9 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
       const latencies = latenciesIn(await selectSums(anyLatency(query), LATENCY_COLUMNS));
       return rollupRowsOf(await selectSums(query, [...COUNT_COLUMNS, ...latencies]), latencies, query);
     },
-    async addCarriers(minutes, calendar) {
-      const added = arraysOf('added', CARRIER_COLUMNS, carrierSumsOf(minutes.sums, calendar));
-      await db.query(ADD_CARRIERS, { ...batchParameters(minutes), ...added });
+    async addCarriers({ writer, number, writtenAt, sums }, calendar) {
+      const added = arraysOf('added', CARRIER_COLUMNS, carrierSumsOf(sums, calendar));
+      await db.query(ADD_CARRIERS, { writer, number, writtenAt, ...added });
     },
     async readCarriers(grain, from, until) {
       const rows = await db.query(

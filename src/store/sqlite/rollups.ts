@@ -40,10 +40,11 @@ import {
   sumsOf,
   withinFlowBytes,
 } from '../rollups.ts';
+import { NOTE_BATCH } from '../sum-batches.ts';
 import type { Database, Row } from './database.ts';
 import { LAST_KEY_OF_LATE } from './search.ts';
 import type { Statement } from './statement.ts';
-import { newSumBatches } from './sum-batches.ts';
+import { prepareRewritten } from './tables.ts';
 
 const SWEPT_AT_ONCE = 2000;
 const MOST_PREPARED = 200;
@@ -137,7 +138,7 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
     'SELECT * FROM carrier_rollup WHERE hours = ? AND at >= ? AND at < ? ORDER BY at, carrier',
   );
   const sweepCarriers = db.prepare('DELETE FROM carrier_rollup WHERE hours = ? AND at < ?');
-  const isNewBatch = newSumBatches(db);
+  const noteBatch = prepareRewritten(db, NOTE_BATCH);
   const statements = new Map<string, Statement>();
   const senders = new SenderNames();
   db.onRollback(() => senders.forget());
@@ -263,10 +264,10 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
       const latencies = latenciesIn(selectSums(anyLatency(query), starts, LATENCY_COLUMNS));
       return rollupRowsOf(selectSums(query, starts, [...COUNT_COLUMNS, ...latencies]), latencies, query);
     },
-    async addCarriers(minutes, calendar) {
-      const rows = carrierSumsOf(minutes.sums, calendar);
+    async addCarriers({ writer, number, writtenAt, sums }, calendar) {
+      const rows = carrierSumsOf(sums, calendar);
       await db.write(() => {
-        if (!isNewBatch(minutes)) return;
+        if (noteBatch({ writer, number, writtenAt }).count === 0) return;
         for (const row of rows) addCarrier.run(...carrierValuesOf(row));
       });
     },

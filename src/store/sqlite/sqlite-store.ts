@@ -6,13 +6,17 @@ import type { Vault } from '../../platform/vault.ts';
 import type { LiveNode } from '../port/node-store.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Store } from '../store.ts';
+import { auditTable } from '../tables/audit.ts';
 import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
 import { operatorTokenTable } from '../tables/operator-tokens.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
 import { resendTable } from '../tables/resends.ts';
+import { sessionTable } from '../tables/sessions.ts';
+import { statisticTable } from '../tables/statistics.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
 import { sqliteAccounts } from './accounts.ts';
+import { ageWalk } from './age-walk.ts';
 import { sqliteCarriers } from './carriers.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { sqliteCluster } from './cluster.ts';
@@ -25,7 +29,6 @@ import { Living } from './living.ts';
 import { isLocked, lockDataDirectory } from './lock.ts';
 import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
-import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
 import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRecentSends } from './recent-sends.ts';
@@ -45,6 +48,8 @@ import { sqliteWriteProbe } from './write-probe.ts';
 /** In the data directory. */
 export const DATABASE_FILE = 'bongsu.db';
 export const LOCK_FILE = 'bongsu.lock';
+/** Of one transaction. */
+const SWEPT_AUDIT_ENTRIES = 500;
 const PROBE = 'write-probe';
 const PROBE_BYTES = 256 * 1024;
 
@@ -106,6 +111,7 @@ export function sqliteStoreOn(
 ): Store {
   const records = recordsIn(vault, new UnreadableRows(onUnreadable));
   const tables = sqliteTables(db);
+  const sweepAudit = ageWalk(db, { table: 'audit', id: 'id', at: 'at' });
   const counts = new JobCounts(db);
   const steps = liveStepsInHand(db, records);
   const settle = sqliteSettle(db, records, steps, counts, now);
@@ -138,9 +144,9 @@ export function sqliteStoreOn(
     search: sqliteSearch(db, records, now),
     resends: resendTable(tables),
     operatorTokens: operatorTokenTable(tables),
-    sessions: sqliteSessions(db),
-    audit: sqliteAudit(db, records),
-    statistics: sqliteStatistics(db),
+    sessions: sessionTable(tables),
+    audit: auditTable(tables, records, before => db.write(() => sweepAudit(before, SWEPT_AUDIT_ENTRIES))),
+    statistics: statisticTable(tables),
     rollups: sqliteRollups(db, records),
     dataKeys: sqliteDataKeys(db, records, vault),
     async ping() {

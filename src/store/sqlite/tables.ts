@@ -9,7 +9,7 @@ export function sqliteTables(db: Database): Tables {
   function ask(text: string, values: Values): Rows {
     let run = prepared.get(text);
     if (!run) {
-      run = prepare(db, text);
+      run = prepareRewritten(db, text);
       prepared.set(text, run);
     }
     return run(values);
@@ -25,7 +25,7 @@ export function sqliteTables(db: Database): Tables {
   };
 }
 
-function prepare(db: Database, given: string): (values: Values) => Rows {
+export function prepareRewritten(db: Database, given: string): (values: Values) => Rows {
   const { text, valuesOf } = rewrite(given);
   const statement = db.prepare(text);
   if (!statement.returnsRows) {
