@@ -28,7 +28,7 @@ const url = `http://127.0.0.1:${server.port}`;
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
 try {
   const page = await browser.newPage();
-  await page.goto(`${url}/console/`);
+  await page.goto(`${url}/console/live`);
   await page.evaluate(
     `fetch('/admin/v1/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"token":"${ADMIN_TOKEN}"}' })`,
   );

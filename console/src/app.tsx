@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { PageBoundary } from './components/page-boundary.tsx';
 import { ANNOUNCER } from './components/page-head.tsx';
 import { FindProvider } from './find/find.tsx';
+import { Attention } from './health/attention.tsx';
 import { CurrentPage } from './page.tsx';
 import { RouterProvider, useRouter } from './router.tsx';
 import { SessionGate } from './session.tsx';
@@ -63,6 +64,9 @@ function Shell() {
         </a>
         <Sidebar />
         <main id="content" key={path} ref={main} tabIndex={-1}>
+          <PageBoundary>
+            <Attention />
+          </PageBoundary>
           <PageBoundary>
             <CurrentPage />
           </PageBoundary>

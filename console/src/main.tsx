@@ -11,6 +11,7 @@ import './style/tokens.css';
 import './style/base.css';
 import './style/components.css';
 import './style/shell.css';
+import './style/health.css';
 import './style/pages.css';
 import './style/find.css';
 import './style/phone.css';

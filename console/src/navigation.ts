@@ -18,7 +18,8 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
   {
     word: 'observe',
     pages: [
-      { path: '/', word: 'live' },
+      { path: '/', word: 'today' },
+      { path: '/live', word: 'live' },
       { path: '/failures', word: 'failures' },
       { path: '/messages', word: 'messages' },
       { path: '/inbound', word: 'inbound' },
@@ -60,7 +61,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
 
 /** Always visible on a phone. */
 export const MAIN_PAGES: readonly Page[] = [
-  { path: '/', word: 'live' },
+  { path: '/', word: 'today' },
   { path: '/messages', word: 'messages' },
   { path: '/compose', word: 'compose', isForOperators: true },
   { path: '/failures', word: 'failures' },

@@ -25,7 +25,8 @@ function lazy(load: () => Promise<FunctionComponent>): LazyPage {
 }
 
 const PAGES: Readonly<Record<string, LazyPage>> = {
-  '/': lazy(async () => (await import('./pages/live.tsx')).LivePage),
+  '/': lazy(async () => (await import('./pages/today.tsx')).TodayPage),
+  '/live': lazy(async () => (await import('./pages/live.tsx')).LivePage),
   '/messages': lazy(async () => (await import('./pages/messages.tsx')).MessagesPage),
   '/failures': lazy(async () => (await import('./pages/failures.tsx')).FailuresPage),
   '/compose': lazy(async () => (await import('./pages/compose.tsx')).ComposePage),

@@ -38,6 +38,8 @@ export function addStatusCommand(program: Command, env: NodeJS.ProcessEnv): void
   );
 }
 
+const UNKNOWN = { about: null, since: null, effect: '' } as const;
+
 /** A configuration with problems, or a store that cannot be opened, is a finding like others. */
 async function examine(env: NodeJS.ProcessEnv, options: PlaceOptions): Promise<readonly Finding[]> {
   try {
@@ -46,20 +48,25 @@ async function examine(env: NodeJS.ProcessEnv, options: PlaceOptions): Promise<r
     if (options.url !== undefined) throw error;
     if (error instanceof ConfigProblems) {
       const advice = 'Correct it; see docs/configuration.md.';
-      return error.problems.map(detail => ({ area: 'configuration', verdict: 'problem', detail, advice }));
+      return error.problems.map(detail => ({
+        ...{ area: 'configuration', verdict: 'problem' as const, detail, advice },
+        ...UNKNOWN,
+      }));
     }
     const { code, message } = error as NodeJS.ErrnoException;
     const [detail = '', ...advice] = message.split('\n').map(line => line.trim());
     const verdict = code === 'NO_DATABASE' ? 'warning' : 'problem';
-    return [{ area: 'store', verdict, detail: `It cannot be opened: ${detail}`, advice: advice.join(' ') }];
+    const said = { detail: `It cannot be opened: ${detail}`, advice: advice.join(' ') };
+    return [{ area: 'store', verdict, ...said, ...UNKNOWN }];
   }
 }
 
 const MARKS = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM' } as const;
 
-function lineOf({ area, verdict, detail, advice }: Finding): string {
+function lineOf({ area, verdict, detail, effect, advice }: Finding): string {
+  const found = effect === '' ? detail : `${detail} (${effect})`;
   // What carriers and receivers say must not send control sequences to the terminal.
-  const line = `${MARKS[verdict]}  ${area.padEnd(13)}  ${detail}`.replace(/\p{Cc}/gu, '?');
+  const line = `${MARKS[verdict]}  ${area.padEnd(13)}  ${found}`.replace(/\p{Cc}/gu, '?');
   return advice === '' ? line : `${line}\n${' '.repeat(24)}→ ${advice}`;
 }
 

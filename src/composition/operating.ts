@@ -210,6 +210,7 @@ export function composeOperating(
       nodes,
       store,
       clock,
+      formatTime,
       carriers,
       webhooks,
       forms,

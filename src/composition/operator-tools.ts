@@ -261,7 +261,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     ),
     reservations: auditedReservations(createOperatorReservations({ book, formatTime }), record),
     doctor: createDoctor({
-      ...{ store, clock, nodes, carriers, webhooks },
+      ...{ store, clock, formatTime, nodes, carriers, webhooks },
       forms: createFormList({ store }),
       objections: createObjections({ store, clock, publicUrl: config.publicUrl }),
       surroundings: surroundingsOf(

@@ -48,6 +48,12 @@ export interface CarrierLine extends Omit<CarrierView, 'since' | 'isPaused' | 'b
   readonly paused: boolean;
 }
 
+export interface RouteLine {
+  readonly index: number;
+  /** In the order in which they are asked. */
+  readonly via: readonly string[];
+}
+
 export interface RouteExplanation {
   readonly carrier: string | null;
   readonly why: string;
@@ -62,7 +68,7 @@ export interface Carriers {
   reconnect(name: string): Promise<Problem | undefined>;
   /** The same, if the test succeeds. */
   test(name: string): Promise<{ readonly isOk: boolean; readonly detail: string } | Problem>;
-  routes(): { readonly routes: readonly object[]; readonly otherwise: string | null };
+  routes(): { readonly routes: readonly RouteLine[]; readonly otherwise: string | null };
   explain(query: Readonly<Record<string, unknown>>): RouteExplanation | Problem;
 }
 

@@ -31,7 +31,7 @@ export function languageOf(acceptLanguage: string | undefined): Language {
 const SPOKEN: Readonly<Record<string, (text: string) => string | undefined>> = {
   reportText: koreanReport,
   ...Object.fromEntries(
-    ['result', 'why', 'detail', 'advice', 'error', 'lastError', 'offReason'].map(name => [
+    ['result', 'why', 'detail', 'advice', 'effect', 'error', 'lastError', 'offReason'].map(name => [
       name,
       koreanSentence,
     ]),

@@ -9,6 +9,8 @@ import { createDoctor, type Doctor, type Finding, type Surroundings } from './do
 
 type Deps = Parameters<typeof createDoctor>[0];
 
+const formatTime = (ms: number) => `t${ms}`;
+
 const SOUND = {
   surroundings: {
     isProduction: true,
@@ -33,6 +35,11 @@ const SOUND = {
   ] as Partial<CarrierLine>[],
   nodes: { nodes: [{ node: 'n1', host: 'a', state: 'running', isClockWrong: false }], drift: [] } as object,
   webhook: { isOff: false, offReason: null, pending: 7, trouble: null } as object,
+  /** When the first record of its account is due. */
+  dueAt: undefined as number | undefined,
+  /** Messages that wait for a carrier. */
+  held: 0,
+  routes: [] as { index: number; via: string[] }[],
   /** The message of the one form. */
   rcs: { from: '0212345678', formatId: 'SS000000', content: { standalone: { text: 'a' } } } as object,
   objections: (() => []) as Deps['objections'],
@@ -47,14 +54,25 @@ function doctorOf(sick: Partial<typeof SOUND>, clock = new ManualClock(0), healt
     probeWrite: async () => {},
     accounts: { list: async () => [account] },
     durability: async () => ({ settings: { fsync: 'on' }, standbys: 0, risks: world.risks }),
-    queue: { depth: async () => world.depth, listSetAside: async () => world.setAside },
+    queue: {
+      depth: async () => world.depth,
+      listSetAside: async () => world.setAside,
+      countReady: async () => world.held,
+    },
+    webhooks: {
+      pending: async () => (world.dueAt === undefined ? [] : [{ account: 'shop', nextAt: world.dueAt }]),
+    },
     upkeep: { examine: async () => world.examined },
     nodes: { time: async () => world.aheadMs && clock.now() + world.aheadMs },
   } as unknown as Deps['store'];
   return createDoctor({
     store,
     clock: new ClusterClock(clock),
-    carriers: { list: async () => world.lines as CarrierLine[] },
+    formatTime,
+    carriers: {
+      list: async () => world.lines as CarrierLine[],
+      routes: () => ({ routes: world.routes, otherwise: null }),
+    },
     nodes: { list: async () => world.nodes } as Deps['nodes'],
     webhooks: { show: async () => world.webhook } as unknown as Deps['webhooks'],
     forms: {
@@ -71,7 +89,7 @@ function doctorOf(sick: Partial<typeof SOUND>, clock = new ManualClock(0), healt
 }
 
 function assertKorean(findings: readonly Finding[]): void {
-  const said = findings.flatMap(({ detail, advice }) => [detail, advice]).filter(text => text !== '');
+  const said = findings.flatMap(({ detail, advice, effect }) => [detail, advice, effect]).filter(Boolean);
   assert.deepEqual(
     said.filter(text => koreanSentence(text) === undefined),
     [],
@@ -179,7 +197,7 @@ const FAILURES: readonly (readonly [
   ],
   [
     'nodes',
-    'warning',
+    'problem',
     { nodes: { nodes: [{ node: 'n1', host: null, state: 'drained', isClockWrong: false }], drift: [] } },
     /The node n1 is drained/,
   ],
@@ -219,7 +237,18 @@ const FAILURES: readonly (readonly [
     { lines: [{ name: 'sky', node: 'n1', state: 'down', detail: 'refused', paused: false, hint: null }] },
     /sky is down: refused/,
   ],
-  ['carriers', 'warning', { lines: [{ name: 'sky', node: 'n1', paused: true }] }, /sky is paused/],
+  [
+    'carriers',
+    'warning',
+    { lines: [{ name: 'sky', node: 'n1', state: 'up', paused: true }] },
+    /sky is paused$/,
+  ],
+  [
+    'carriers',
+    'problem',
+    { lines: [{ name: 'sky', node: 'n1', state: 'down', detail: 'refused', paused: true }] },
+    /sky is paused, and it is down: refused/,
+  ],
   [
     'webhooks',
     'problem',
@@ -232,6 +261,7 @@ const FAILURES: readonly (readonly [
     { webhook: { isOff: false, pending: 7, trouble: { since: 'noon', error: 'HTTP 500' } } },
     /has failed since noon, 7 records wait: HTTP 500/,
   ],
+  ['webhooks', 'warning', { dueAt: -61_000 }, /^The webhook of shop is behind, 7 records wait$/],
   [
     'queue',
     'warning',
@@ -253,6 +283,56 @@ test('each thing that is wrong is found, with what to do, in both languages', as
     assert.match(found[0]?.detail ?? '', says);
     assertKorean(findings);
   }
+});
+
+test('a carrier that is down on several nodes is told once, since when, and what it holds up', async () => {
+  const down = { name: 'sky', state: 'down', detail: 'refused', paused: false, hint: null };
+  const carrierFindings = async (sick: Partial<typeof SOUND>) => {
+    const findings = await doctorOf({ held: 12, ...sick })();
+    assertKorean(findings);
+    return findings
+      .filter(({ area }) => area === 'carriers')
+      .map(({ about, since, effect }) => [about, since, effect]);
+  };
+  const lines = [
+    { ...down, node: 'n1', since: 't2' },
+    { ...down, node: 'n2', since: 't1' },
+    { ...down, node: 'n1', name: 'sea', state: 'up' },
+  ];
+  const routes = [
+    { index: 0, via: ['sky'] },
+    { index: 1, via: ['sky', 'sea'] },
+    { index: 2, via: ['sky'] },
+  ];
+  assert.deepEqual(await carrierFindings({ lines, routes }), [
+    ['sky', 't1', '12 messages wait; no other carrier takes the messages of routes[0], routes[2]'],
+  ]);
+  assert.deepEqual(await carrierFindings({ lines: lines.slice(0, 1), held: 1 }), [
+    ['sky', 't2', '1 message waits; there is no other carrier'],
+  ]);
+});
+
+test('a drained node without another says that nothing is sent', async () => {
+  const drained = { node: 'n1', host: null, state: 'drained', since: 't1', isClockWrong: false };
+  const told = async (...nodes: object[]) => {
+    const findings = await doctorOf({ nodes: { nodes, drift: [] } })();
+    assertKorean(findings);
+    return findings
+      .filter(({ area }) => area === 'nodes')
+      .map(({ verdict, about, since, effect }) => [verdict, about, since, effect]);
+  };
+  assert.deepEqual(await told(drained), [['problem', 'n1', 't1', 'nothing is sent']]);
+  assert.deepEqual(await told(drained, { ...drained, node: 'n2', state: 'running' }), [
+    ['warning', 'n1', 't1', ''],
+  ]);
+});
+
+test('of what presses, neither the configuration nor the forms nor the size of the store is asked', async () => {
+  const areas = (await doctorOf({})('pressing')).map(({ area }) => area);
+  assert.deepEqual(
+    [...new Set(areas)],
+    ['certificate', 'durability', 'disk', 'clock', 'nodes', 'carriers', 'webhooks', 'queue'],
+  );
 });
 
 test('the clock of a machine that is off is told once, however many nodes run there', async () => {
@@ -302,7 +382,9 @@ test('a check that fails or never answers is a finding, and the others are made'
 });
 
 test('there are never more findings of one kind than a screen holds', async () => {
-  const lines = Array.from({ length: 500 }, (_, index) => ({ name: `c${index}`, node: 'n1', paused: true }));
+  const lines = Array.from({ length: 500 }, (_, index) => ({
+    ...{ name: `c${index}`, node: 'n1', state: 'up', paused: true },
+  }));
   const findings = (await doctorOf({ lines })()).filter(({ area }) => area === 'carriers');
   assert.equal(findings.length, 21);
   assert.equal(findings.at(-1)?.detail, 'There are 480 more like these');

@@ -6,14 +6,16 @@
 import type { Forms } from '../accept/forms.ts';
 import type { FindObjections } from '../accept/network-objections.ts';
 import { FULL_ADVICE } from '../deliver/carrier-health.ts';
-import type { CarrierLine } from '../deliver/carriers.ts';
+import type { CarrierLine, Carriers } from '../deliver/carriers.ts';
 import { isCertain, isFilledIn } from '../domain/delivery/network-objections.ts';
 import { compileFlow } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { ClusterClock } from '../platform/cluster-clock.ts';
 import type { DiskSpace } from '../platform/disk.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 import type { Drift, NodeLine, Nodes } from './nodes.ts';
+import { shownDepth } from './queue.ts';
 import type { Health } from './readiness.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -41,10 +43,19 @@ export interface Finding {
   readonly detail: string;
   /** What to do; empty if there is nothing to do. */
   readonly advice: string;
+  /** The carrier, account or node that it is about, by its area; null if it is about none. */
+  readonly about: string | null;
+  /** Since when; null if that is not known. */
+  readonly since: string | null;
+  /** What it keeps from happening; empty if that is not known. */
+  readonly effect: string;
 }
 
+/** What is known of a finding beside what was found. */
+type Around = Pick<Finding, 'about' | 'since' | 'effect'>;
+
 /** What a check says: its area is known. */
-export type Said = Omit<Finding, 'area'>;
+export type Said = Omit<Finding, 'area' | keyof Around> & Partial<Around>;
 
 export interface Disk extends DiskSpace {
   readonly path: string;
@@ -66,7 +77,26 @@ export interface Surroundings {
   disks(): Promise<readonly Disk[]>;
 }
 
-export type Doctor = () => Promise<readonly Finding[]>;
+/**
+ * all        everything
+ * pressing   what may need somebody now: as it is asked every few seconds, without what takes long or changes only with the
+ *            configuration
+ */
+export const SCOPES = ['all', 'pressing'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export type Doctor = (scope?: Scope) => Promise<readonly Finding[]>;
+
+const PRESSING: readonly Area[] = [
+  'certificate',
+  'durability',
+  'disk',
+  'clock',
+  'nodes',
+  'carriers',
+  'webhooks',
+  'queue',
+];
 
 const PATIENCE_MS = 30_000;
 const DAY_MS = 86_400_000;
@@ -77,6 +107,8 @@ const CLOCK_WARNING_MS = 2_000;
 const CLOCK_PROBLEM_MS = 30_000;
 const QUEUE_WARNING_MS = 60_000;
 const QUEUE_PROBLEM_MS = 600_000;
+/** A record that is due for so long waits for others before it, which do not go either. */
+const WEBHOOK_BEHIND_MS = 60_000;
 const CERTIFICATE_WARNING_DAYS = 14;
 /** Each takes some queries. */
 const MOST_WEBHOOKS = 200;
@@ -84,14 +116,17 @@ const MOST_WEBHOOKS = 200;
 const MOST_FORMS = 200;
 /** Of one kind in one area; the rest is counted. */
 const MOST_TOLD = 20;
+/** Of the messages that wait for a carrier. */
+const MOST_COUNTED = 10_000;
 
 export function createDoctor(deps: {
   readonly store: Pick<
     Store,
-    'accounts' | 'durability' | 'nodes' | 'ping' | 'probeWrite' | 'queue' | 'upkeep'
+    'accounts' | 'durability' | 'nodes' | 'ping' | 'probeWrite' | 'queue' | 'upkeep' | 'webhooks'
   >;
   readonly clock: ClusterClock;
-  readonly carriers: { list(): Promise<readonly CarrierLine[]> };
+  readonly formatTime: FormatTime;
+  readonly carriers: Pick<Carriers, 'list' | 'routes'>;
   readonly nodes: Pick<Nodes, 'list'>;
   readonly webhooks: Pick<Webhooks, 'show'>;
   readonly forms: Pick<Forms, 'list'>;
@@ -102,9 +137,12 @@ export function createDoctor(deps: {
   /** Whether the whole store is read for damage. */
   readonly depth: 'quick' | 'thorough';
 }): Doctor {
-  const { store, clock, nodes, carriers, webhooks, forms, objections, surroundings, depth } = deps;
+  const { store, clock, formatTime, nodes, carriers, webhooks, forms, objections, surroundings, depth } =
+    deps;
 
-  const checks: { readonly [A in Area]: () => Promise<readonly Said[]> } = {
+  const checks: {
+    readonly [A in Area]: (scope: Scope, health: Health | undefined) => Promise<readonly Said[]>;
+  } = {
     configuration: () => surroundings.configuration(),
 
     async certificate() {
@@ -188,7 +226,12 @@ export function createDoctor(deps: {
     async nodes() {
       const { nodes: lines, drift } = await nodes.list();
       if (lines.length === 0) return [];
-      const said = [...lines.flatMap(nodeFindings), ...clockFindings(lines), ...drift.map(driftFinding)];
+      const isAnySending = lines.some(({ state }) => state === 'running');
+      const said = [
+        ...lines.flatMap(line => nodeFindings(line, isAnySending)),
+        ...clockFindings(lines),
+        ...drift.map(driftFinding),
+      ];
       if (said.length > 0) return shortened(said);
       return [
         ok(
@@ -214,18 +257,27 @@ export function createDoctor(deps: {
       if (running.length === 0) {
         return [warning('No gateway runs on this store', 'Start it: bongsu serve.')];
       }
-      const said = lines.flatMap(carrierFindings);
-      if (said.length > 0) return shortened(said);
-      return [allUp(running.length)];
+      const said = oncePerCarrier(lines.flatMap(carrierFindings));
+      if (said.length === 0) return [allUp(running.length)];
+      const told = said.slice(0, MOST_TOLD).map(async each => {
+        return each.isHeldUp ? { ...each, effect: await effectOf(each.about, lines) } : each;
+      });
+      return shortened([...(await Promise.all(told)), ...said.slice(MOST_TOLD)]);
     },
 
-    async webhooks() {
+    async webhooks(scope) {
       const all = (await store.accounts.list()).filter(
         ({ blocked, settings }) => !blocked && settings.reportMode === 'webhook',
       );
+      // Those with records that wait come first: of the others nobody misses anything yet.
+      const dueAt = new Map((await store.webhooks.pending()).map(({ account, nextAt }) => [account, nextAt]));
+      const waiting = all.filter(({ id }) => dueAt.has(id));
+      const rest = scope === 'pressing' ? [] : all.filter(({ id }) => !dueAt.has(id));
+      const checked = [...waiting, ...rest].slice(0, MOST_WEBHOOKS);
       const said: Said[] = [];
-      for (const { id } of all.slice(0, MOST_WEBHOOKS)) {
+      for (const { id } of checked) {
         const view = await webhooks.show(id);
+        const due = dueAt.get(id) ?? Number.POSITIVE_INFINITY;
         // It was deleted meanwhile.
         if (view instanceof Problem) continue;
         if (view.isOff) {
@@ -233,6 +285,7 @@ export function createDoctor(deps: {
             problem(
               `The webhook of ${id} is off, ${view.pending} records wait: ${view.offReason}`,
               'See docs/webhooks.md; "bongsu webhook resume" turns it on again.',
+              { about: id },
             ),
           );
         } else if (view.trouble) {
@@ -240,16 +293,21 @@ export function createDoctor(deps: {
             warning(
               `The webhook of ${id} has failed since ${view.trouble.since}, ${view.pending} records wait: ${view.trouble.error}`,
               'Ask its operator; "bongsu webhook test" shows one call.',
+              { about: id, since: view.trouble.since },
+            ),
+          );
+        } else if (clock.now() - due > WEBHOOK_BEHIND_MS) {
+          said.push(
+            warning(
+              `The webhook of ${id} is behind, ${view.pending} records wait`,
+              'Its receiver is slow or fails; "bongsu webhook test" shows one call.',
+              { about: id, since: formatTime(due) },
             ),
           );
         }
       }
       if (said.length > 0) return shortened(said);
-      return [
-        ok(
-          `${all.length} accounts have webhooks; of ${Math.min(all.length, MOST_WEBHOOKS)} checked none is failing`,
-        ),
-      ];
+      return [ok(`${all.length} accounts have webhooks; of ${checked.length} checked none is failing`)];
     },
 
     async forms() {
@@ -275,18 +333,23 @@ export function createDoctor(deps: {
         : [ok(`None of ${newest.length} forms names an image or a format that is missing`)];
     },
 
-    async queue() {
-      const { ready, awaitingReceipt, oldestReadyAt } = await store.queue.depth();
+    async queue(scope, health) {
+      // To count them takes PostgreSQL a while.
+      const isCounted = scope === 'pressing' && health !== undefined;
+      const { ready, waiting, oldestReadyAt } = isCounted
+        ? health.queue
+        : shownDepth(await store.queue.depth());
       const ageMs = oldestReadyAt === undefined ? 0 : Math.max(0, clock.now() - oldestReadyAt);
-      const detail = `${ready} messages are ready, the oldest for ${Math.round(ageMs / 1000)} s; ${awaitingReceipt} wait for a receipt`;
+      const detail = `${ready} messages are ready, the oldest for ${Math.round(ageMs / 1000)} s; ${waiting} wait for a receipt`;
+      const since = oldestReadyAt === undefined ? null : formatTime(oldestReadyAt);
       const advice =
         'A carrier that is down, slow or paused holds them up: see "bongsu carrier list" and docs/troubles.md.';
       const [aside] = await store.queue.listSetAside(1);
       return [
         ageMs > QUEUE_PROBLEM_MS
-          ? problem(detail, advice)
+          ? problem(detail, advice, { since })
           : ageMs > QUEUE_WARNING_MS
-            ? warning(detail, advice)
+            ? warning(detail, advice, { since })
             : ok(detail),
         ...(aside
           ? [
@@ -300,16 +363,33 @@ export function createDoctor(deps: {
     },
   };
 
-  return async () => {
+  return async (scope = 'all') => {
     const findings: Finding[] = [];
     const health = await deps.health?.();
-    for (const area of AREAS) {
-      const isAway = health !== undefined && health.store.state !== 'ok';
-      const all = isAway ? await withoutStore(area, health) : await answerOf(area);
-      for (const said of all) findings.push({ area, ...said });
+    const isAway = health !== undefined && health.store.state !== 'ok';
+    for (const area of scope === 'all' || isAway ? AREAS : PRESSING) {
+      const all = isAway ? await withoutStore(area, health) : await answerOf(area, scope, health);
+      for (const { verdict, detail, advice, about = null, since = null, effect = '' } of all) {
+        findings.push({ area, verdict, detail, advice, about, since, effect });
+      }
     }
     return findings;
   };
+
+  /** What a carrier holds up that takes no messages. */
+  async function effectOf(name: string, lines: readonly CarrierLine[]): Promise<string> {
+    const waiting = await store.queue.countReady(name, MOST_COUNTED);
+    const alone = carriers
+      .routes()
+      .routes.filter(({ via }) => via.every(each => each === name))
+      .map(({ index }) => `routes[${index}]`);
+    const clauses = [
+      waiting > 0 && (waiting === 1 ? '1 message waits' : `${waiting} messages wait`),
+      alone.length > 0 && `no other carrier takes the messages of ${alone.join(', ')}`,
+      lines.every(line => line.name === name) && 'there is no other carrier',
+    ];
+    return clauses.filter(Boolean).join('; ');
+  }
 
   /** One for each machine; of this one the area `clock` tells. */
   function clockFindings(lines: readonly NodeLine[]): Said[] {
@@ -331,12 +411,12 @@ export function createDoctor(deps: {
       case 'configuration':
       case 'certificate':
       case 'disk':
-        return answerOf(area);
+        return answerOf(area, 'all', health);
       case 'store': {
         const what = state === 'full' ? 'The disk of the store has been full' : 'The store has not answered';
         const rest =
           'Durability, clocks, nodes, webhooks and forms cannot be checked until the store answers';
-        return [problem(`${what} since ${since}: ${detail}`, advice), warning(rest, '')];
+        return [problem(`${what} since ${since}: ${detail}`, advice, { since }), warning(rest, '')];
       }
       case 'carriers': {
         const said = health.carriers.flatMap(ownCarrierFindings);
@@ -355,7 +435,7 @@ export function createDoctor(deps: {
     }
   }
 
-  async function answerOf(area: Area): Promise<readonly Said[]> {
+  async function answerOf(area: Area, scope: Scope, health: Health | undefined): Promise<readonly Said[]> {
     const { promise: late, resolve } = Promise.withResolvers<readonly Said[]>();
     const isPatient = area === 'store' && depth === 'thorough';
     const cancel = isPatient
@@ -369,7 +449,7 @@ export function createDoctor(deps: {
           ]),
         );
     try {
-      return await Promise.race([checks[area](), late]);
+      return await Promise.race([checks[area](scope, health), late]);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return [problem(`It could not be checked: ${reason.replaceAll(/\s+/g, ' ').slice(0, 300)}`, '')];
@@ -383,18 +463,25 @@ function nodeName(node: string, host: string | null): string {
   return host === null ? node : `${node} on ${host}`;
 }
 
-function nodeFindings({ node, host, state }: NodeLine): readonly Said[] {
+function nodeFindings({ node, host, state, since }: NodeLine, isAnySending: boolean): readonly Said[] {
   const name = nodeName(node, host);
+  const around = { about: node, since };
   if (state === 'gone') {
     return [
       warning(
         `The node ${name} has not been heard of`,
         'Start it again under its name, or remove it: bongsu node forget. The others have taken over its messages.',
+        around,
       ),
     ];
   }
   if (state === 'running') return [];
-  return [warning(`The node ${name} is ${state}`, 'Stop it, or let it send again: bongsu node resume.')];
+  const advice = 'Stop it, or let it send again: bongsu node resume.';
+  return [
+    isAnySending
+      ? warning(`The node ${name} is ${state}`, advice, around)
+      : problem(`The node ${name} is ${state}`, advice, { ...around, effect: 'nothing is sent' }),
+  ];
 }
 
 function driftFinding({ kind, name, groups }: Drift): Said {
@@ -405,24 +492,51 @@ function driftFinding({ kind, name, groups }: Drift): Said {
   );
 }
 
-function carrierFindings({ name, node, state, detail, paused, hint }: CarrierLine): readonly Said[] {
+/** `isHeldUp`: messages wait for it, or go by another one. */
+type CarrierSaid = Said & { readonly about: string; readonly isHeldUp: boolean };
+
+function carrierFindings(line: CarrierLine): readonly CarrierSaid[] {
+  const { name, node, state, detail, since, paused, hint } = line;
   // The node is a finding itself.
   if (state === 'gone') return [];
+  const heldUp = { about: name, since, isHeldUp: true };
+  if (node === '') {
+    return [{ ...warning(`No node runs the carrier ${name}`, 'Reload the nodes: SIGHUP.'), ...heldUp }];
+  }
+  const trouble = state === 'up' ? undefined : carrierTrouble(name, state, detail);
   if (paused) {
+    const said = trouble ? `is paused, and it is ${state}: ${detail}` : 'is paused';
     return [
-      warning(`The carrier ${name} is paused`, 'Resume it when its trouble is over: bongsu carrier resume.'),
+      {
+        ...warning(
+          `The carrier ${name} ${said}`,
+          'Resume it when its trouble is over: bongsu carrier resume.',
+        ),
+        ...(trouble && { verdict: trouble.verdict }),
+        ...heldUp,
+      },
     ];
   }
-  if (node === '') return [warning(`No node runs the carrier ${name}`, 'Reload the nodes: SIGHUP.')];
-  if (state !== 'up') return [carrierTrouble(name, state, detail)];
-  return hint === null
-    ? []
-    : [warning(`The carrier ${name} is up: ${hint}`, 'Change its settings in bongsu.yaml, then SIGHUP.')];
+  if (trouble) return [{ ...trouble, ...heldUp }];
+  if (hint === null) return [];
+  const advice = 'Change its settings in bongsu.yaml, then SIGHUP.';
+  return [{ ...warning(`The carrier ${name} is up: ${hint}`, advice), about: name, isHeldUp: false }];
+}
+
+/** What several nodes say of a carrier in the same words, with the time of the first. */
+function oncePerCarrier(said: readonly CarrierSaid[]): readonly CarrierSaid[] {
+  const first = new Map<string, CarrierSaid>();
+  for (const each of said) {
+    const known = first.get(each.detail);
+    if (!known || (each.since ?? '') < (known.since ?? '')) first.set(each.detail, each);
+  }
+  return [...first.values()];
 }
 
 /** A lane that cannot look at its queue says nothing of its carrier. */
 function ownCarrierFindings({ name, state, detail }: Health['carriers'][number]): readonly Said[] {
-  return ['idle', 'moving', 'stuck'].includes(state) ? [] : [carrierTrouble(name, state, detail)];
+  const isSilent = ['idle', 'moving', 'stuck'].includes(state);
+  return isSilent ? [] : [{ ...carrierTrouble(name, state, detail), about: name }];
 }
 
 function carrierTrouble(name: string, state: string, detail: string): Said {
@@ -455,10 +569,10 @@ export function ok(detail: string): Said {
   return { verdict: 'ok', detail, advice: '' };
 }
 
-export function warning(detail: string, advice: string): Said {
-  return { verdict: 'warning', detail, advice };
+export function warning(detail: string, advice: string, around: Partial<Around> = {}): Said {
+  return { verdict: 'warning', detail, advice, ...around };
 }
 
-export function problem(detail: string, advice: string): Said {
-  return { verdict: 'problem', detail, advice };
+export function problem(detail: string, advice: string, around: Partial<Around> = {}): Said {
+  return { verdict: 'problem', detail, advice, ...around };
 }

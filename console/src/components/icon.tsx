@@ -1,6 +1,8 @@
 /** Hand-drawn icons: single strokes on a 20-unit grid, in the colour of the surrounding text. */
 
 const PATHS = {
+  today:
+    'M10 13.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7zM10 1.500v2M10 16.500v2M1.500 10h2M16.500 10h2M4 4l1.500 1.500M14.500 14.500L16 16M4 16l1.500-1.500M14.500 5.500L16 4',
   live: 'M2 10h4l2-6 4 12 2-6h4',
   failures: 'M10 3l8 14H2zM10 8v4M10 14.5v.01',
   messages: 'M3 4h14v10H8l-4 3v-3H3z',

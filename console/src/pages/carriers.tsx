@@ -1,25 +1,13 @@
 /** Carriers: their state and counters; pause, resume, reconnect and test. */
-import { useState } from 'preact/hooks';
 import { useAnswer } from '../answers/use-answer.tsx';
+import { useCarrierActions } from '../carriers/carrier-actions.tsx';
 import { Badge, type Tone } from '../components/badge.tsx';
-import { Button } from '../components/button.tsx';
-import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
-import {
-  type Carrier,
-  listCarriers,
-  pauseCarrier,
-  reconnectCarrier,
-  resumeCarrier,
-  testCarrier,
-} from '../gateway/carriers.ts';
-import { useAction } from '../gateway/use-action.ts';
+import { type Carrier, listCarriers } from '../gateway/carriers.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
 const LOOK_AGAIN_MS = 2000;
@@ -33,9 +21,6 @@ const TONES: Readonly<Record<Carrier['state'], Tone>> = {
   down: 'bad',
   gone: 'bad',
 };
-
-/** It waits for a time before its next attempt. */
-const CAN_HURRY: readonly Carrier['state'][] = ['connecting', 'slowed', 'down'];
 
 export function CarriersPage() {
   const t = useWords();
@@ -58,10 +43,7 @@ export function CarriersPage() {
 
 function CarrierCard({ carrier }: { carrier: Carrier }) {
   const t = useWords();
-  const action = useAction();
-  const [tested, setTested] = useState<{ isOk: boolean; detail: string } | undefined>();
-  const { name } = carrier;
-  const test = () => action.run(async () => setTested(await testCarrier(name)));
+  const { buttons, outcome } = useCarrierActions(carrier);
   const { sent } = carrier;
   return (
     <li class="card">
@@ -85,41 +67,7 @@ function CarrierCard({ carrier }: { carrier: Carrier }) {
             )}
           </p>
         </div>
-        <div class="card-actions">
-          <Needs least="operator">
-            {carrier.paused ? (
-              <Button
-                isSmall
-                icon="play"
-                isDisabled={action.isRunning}
-                onPress={() => action.run(() => resumeCarrier(name))}
-              >
-                {t.carriers.resume}
-              </Button>
-            ) : (
-              <ConfirmButton
-                label={t.carriers.pause}
-                question={t.carriers.confirmPause}
-                isDisabled={action.isRunning}
-                onConfirm={() => action.run(() => pauseCarrier(name))}
-                icon="pause"
-              />
-            )}
-            {CAN_HURRY.includes(carrier.state) && (
-              <Button
-                kind="quiet"
-                isSmall
-                isDisabled={action.isRunning}
-                onPress={() => action.run(() => reconnectCarrier(name))}
-              >
-                {t.carriers.reconnect}
-              </Button>
-            )}
-            <Button kind="quiet" isSmall isDisabled={action.isRunning} onPress={test}>
-              {t.carriers.test}
-            </Button>
-          </Needs>
-        </div>
+        <div class="card-actions">{buttons}</div>
       </header>
       <Facts
         facts={[
@@ -151,12 +99,7 @@ function CarrierCard({ carrier }: { carrier: Carrier }) {
           {t.carriers.hint}: {carrier.hint}
         </p>
       )}
-      {tested && (
-        <p class={tested.isOk ? 'notice notice-good' : 'notice notice-bad'} role="status">
-          {tested.detail}
-        </p>
-      )}
-      <RefusalNotice refusal={action.refusal} />
+      {outcome}
     </li>
   );
 }

@@ -11,6 +11,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { RefreshButton } from '../components/refresh-button.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
+import { messagesOf } from '../desk/failed-messages.ts';
 import { percent, times, trendOf } from '../desk/trend.ts';
 import { listAccounts } from '../gateway/accounts.ts';
 import {
@@ -20,7 +21,6 @@ import {
   type FailureGroup,
   readFailures,
 } from '../gateway/failures.ts';
-import { FAILED_STATES } from '../gateway/messages.ts';
 import { Link, useRouter } from '../router.tsx';
 import { lookUp, useLanguage, useWords } from '../words/words.tsx';
 
@@ -214,21 +214,6 @@ function TrendOf({ group }: { group: FailureGroup }) {
       <span class={`desk-${trend.kind}`}>{said}</span>
     </span>
   );
-}
-
-/** The search that finds the messages of a group. */
-function messagesOf(group: FailureGroup, { from, until }: FailureDesk, account: string): string {
-  const terms = {
-    code: group.code,
-    state: group.code === undefined ? FAILED_STATES : undefined,
-    lastChannel: group.channel,
-    carrier: group.carrier,
-    account: group.account ?? account,
-    from: new Date(from).toISOString(),
-    until: new Date(until).toISOString(),
-  };
-  const given = Object.entries(terms).filter((term): term is [string, string] => Boolean(term[1]));
-  return `/messages?${new URLSearchParams(given)}`;
 }
 
 function dimensionsIn(given: string | null): readonly Dimension[] {

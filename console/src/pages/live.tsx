@@ -1,7 +1,6 @@
 /** Live: figures, charts and every event as it happens. */
 
 import { useState } from 'preact/hooks';
-import { useAnswer } from '../answers/use-answer.tsx';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
@@ -9,7 +8,6 @@ import { Filters } from '../components/filters.tsx';
 import { Loading } from '../components/loading.tsx';
 import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
-import { listNodes } from '../gateway/nodes.ts';
 import { Charts } from '../live/charts.tsx';
 import { FeedRows } from '../live/feed-rows.tsx';
 import { FiguresRow } from '../live/figures-row.tsx';
@@ -17,8 +15,6 @@ import type { LiveRow } from '../live/live-feed.ts';
 import { useLiveFeed } from '../live/use-live-feed.ts';
 import { Link, useTerm } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
-
-const NODES_MS = 5000;
 
 interface Filter {
   readonly text: string;
@@ -34,9 +30,6 @@ export function LivePage() {
   const [account, setAccount] = useTerm('account');
   const [channel, setChannel] = useTerm('channel');
   const [state, setState] = useTerm('state');
-  const { answer: cluster } = useAnswer(listNodes(), NODES_MS);
-  const there = cluster?.nodes.filter(node => node.state !== 'gone') ?? [];
-  const isDrained = there.length > 0 && there.every(node => node.state !== 'running');
   const filter: Filter = { text, account, channel, state };
   if (!snapshot) {
     return (
@@ -63,11 +56,6 @@ export function LivePage() {
       {snapshot.trouble && (
         <p class="notice notice-bad" role="alert">
           {t.live[snapshot.trouble]}
-        </p>
-      )}
-      {isDrained && (
-        <p class="notice notice-bad" role="alert">
-          {t.live.drained}
         </p>
       )}
       <FiguresRow snapshot={snapshot} />

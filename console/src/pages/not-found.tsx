@@ -10,7 +10,7 @@ export function NotFoundPage() {
       <PageHead title={t.common.notFound} />
       <EmptyState title={t.common.notFound} hint={t.common.notFoundHint}>
         <Link to="/" class="button">
-          {t.common.toLive}
+          {t.common.toToday}
         </Link>
       </EmptyState>
     </>

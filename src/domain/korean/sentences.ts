@@ -856,6 +856,15 @@ const DOCTOR: readonly Phrase[] = [
     'Resume it when its trouble is over: bongsu carrier resume.',
     '장애가 끝나면 다시 시작하세요: bongsu carrier resume.',
   ],
+  [
+    'The carrier {} is paused, and it is {}: {}',
+    '중계사 {1}이(가) 일시 중지 상태이며, 연결 상태는 {2}입니다: {3~}',
+  ],
+  ['1 message waits', '메시지 1건이 대기 중입니다'],
+  ['{} messages wait', '메시지 {1}건이 대기 중입니다'],
+  ['no other carrier takes the messages of {}', '{1}에는 다른 중계사가 없습니다'],
+  ['there is no other carrier', '다른 중계사가 없습니다'],
+  ['nothing is sent', '아무것도 발송되지 않습니다'],
   ['No node runs the carrier {}', '중계사 {1}을(를) 실행하는 노드가 없습니다'],
   ['Reload the nodes: SIGHUP.', '노드의 설정을 다시 읽으세요: SIGHUP.'],
   ['The carrier {} is {}: {}', '중계사 {1}의 상태는 {2}입니다: {3~}'],
@@ -877,6 +886,11 @@ const DOCTOR: readonly Phrase[] = [
   [
     'The webhook of {} has failed since {}, {} records wait: {}',
     '{1}의 웹훅이 {2}부터 실패하고 있으며 {3}건이 대기 중입니다: {4~}',
+  ],
+  ['The webhook of {} is behind, {} records wait', '{1}의 웹훅이 밀려 있으며 {2}건이 대기 중입니다'],
+  [
+    'Its receiver is slow or fails; "bongsu webhook test" shows one call.',
+    '수신 서버가 느리거나 실패하고 있습니다. "bongsu webhook test"로 호출 하나를 확인할 수 있습니다.',
   ],
   [
     'Ask its operator; "bongsu webhook test" shows one call.',

@@ -1,7 +1,7 @@
 import { AREAS, VERDICTS } from '../../operate/doctor.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, count, reference, text } from '../openapi/schemas.ts';
-import { EXAMPLE_TIME } from './operation.openapi.ts';
+import { closedObject, count, orNull, reference, text, time } from '../openapi/schemas.ts';
+import { EXAMPLE_TIME, queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 
@@ -119,6 +119,13 @@ export const operatorHealthDocument: ResourceDocument = {
       summary: 'Examine the installation',
       description:
         'Configuration, certificate, store, durability, disk, clock, carriers, webhooks and queue: what was found in each, and what to do. The store is not read for damage; `bongsu doctor` on its machine does that. While the store is away, what this node knows by itself is examined.',
+      parameters: [
+        queryParameter(
+          'scope',
+          'all: everything. pressing: what may need somebody now, without the configuration, the forms and the size of the store. all if absent.',
+          'pressing',
+        ),
+      ],
       success: success(
         { data: closedObject({ findings: { type: 'array', items: reference('Finding') } }) },
         {
@@ -129,12 +136,15 @@ export const operatorHealthDocument: ResourceDocument = {
                 verdict: 'problem',
                 detail: 'The carrier sky is down: connection refused',
                 advice: 'Try it with "bongsu carrier test"; see docs/carriers.md.',
+                about: 'sky',
+                since: EXAMPLE_TIME,
+                effect: '12 messages wait; there is no other carrier',
               },
             ],
           },
         },
       ),
-      codes: ['A002', 'A020', 'A999'],
+      codes: READ_CODES,
     },
   ],
   schemas: {
@@ -143,6 +153,9 @@ export const operatorHealthDocument: ResourceDocument = {
       verdict: { type: 'string', enum: VERDICTS, description: 'How bad it is.' },
       detail: text('What was found.'),
       advice: text('What to do; empty if there is nothing to do.'),
+      about: orNull(text('The carrier, account or node that it is about, by its area.')),
+      since: orNull(time('Since when, as far as that is known.')),
+      effect: text('What it keeps from happening; empty if that is not known.'),
     }),
   },
 };

@@ -1,4 +1,5 @@
-import type { Doctor } from '../../operate/doctor.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import { type Doctor, SCOPES, type Scope } from '../../operate/doctor.ts';
 import type { Readiness } from '../../operate/readiness.ts';
 import type { OperatorRoute } from './route.ts';
 
@@ -14,14 +15,17 @@ export function operatorHealthRoutes({
 }): void {
   route('GET', '/admin/v1/health', 'viewer', () => readiness.health());
 
-  // One examination at a time: whoever asks meanwhile gets the same.
-  let examining: Promise<object> | undefined;
-  route('GET', '/admin/v1/doctor', 'viewer', () => {
-    examining ??= doctor()
+  // One examination of each kind at a time: whoever asks meanwhile gets the same.
+  const examining = new Map<Scope, Promise<object>>();
+  route('GET', '/admin/v1/doctor', 'viewer', async ({ query }) => {
+    const scope = SCOPES.find(known => known === (query.scope ?? 'all'));
+    if (scope === undefined) return new Problem('A300', `"scope" must be one of ${SCOPES.join(', ')}`);
+    const running = examining.get(scope);
+    if (running) return running;
+    const started = doctor(scope)
       .then(findings => ({ findings }))
-      .finally(() => {
-        examining = undefined;
-      });
-    return examining;
+      .finally(() => examining.delete(scope));
+    examining.set(scope, started);
+    return started;
   });
 }

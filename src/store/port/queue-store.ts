@@ -159,6 +159,8 @@ export interface QueueStore {
    * attempt is counted and on disk before this resolves.
    */
   claim(order: ClaimOrder): Promise<LiveStep[]>;
+  /** Steps ready for a carrier, counted up to `most`. */
+  countReady(carrier: string, most: number): Promise<number>;
   /** Carriers that steps wait for, whether configured or not. */
   carriers(): Promise<string[]>;
   settle(events: readonly QueueEvent[], decide: Decide): Promise<SettleResult>;

@@ -148,6 +148,9 @@ const OLDEST_READY = `
   )
   SELECT carrier, min(due_at) AS oldest FROM head GROUP BY carrier`;
 
+const COUNT_READY = `
+  SELECT count(*) AS steps FROM (SELECT FROM job WHERE ${READY_FOR_ANY} AND carrier = $1 LIMIT $2) AS ready`;
+
 const COUNT_PHASES = 'SELECT phase, count(*) AS jobs FROM job GROUP BY phase';
 
 /** With the place of the first step of each. */
@@ -383,6 +386,10 @@ export function postgresQueue(
         known.set(ref, [...(known.get(ref) ?? []), to]);
       }
       return known;
+    },
+    async countReady(carrier, most) {
+      const [row] = await db.query(COUNT_READY, [carrier, most]);
+      return Number(row?.steps);
     },
     async depth() {
       const [phases, oldest] = await db.transaction(

@@ -56,6 +56,9 @@ export function sqliteQueue(
     `SELECT msg_key FROM job WHERE phase = ${PUT_OFF} AND claimed_at > ? ORDER BY due_at LIMIT ?`,
   );
   const leaveAside = db.prepare(`UPDATE job SET ${ASIDE_CHANGES} WHERE msg_key = ?`);
+  const countReady = db.prepare(
+    `SELECT count(*) AS steps FROM (SELECT 1 FROM job WHERE phase = ${READY} AND carrier = ? LIMIT ?)`,
+  );
   const makeReady = db.prepare(`UPDATE job SET phase = ${READY} WHERE msg_key = ?`);
   const selectHeld = db.prepare(
     `SELECT msg_key, step, attempt, claim FROM job WHERE phase = ${CLAIMED} AND owner = ?
@@ -208,6 +211,9 @@ export function sqliteQueue(
           );
       }
       return known;
+    },
+    async countReady(carrier, most) {
+      return Number((countReady.get(carrier, most) as Row).steps);
     },
     async depth() {
       const oldest = new Map<string, number>();

@@ -58,6 +58,7 @@ test('what others wrote is shown and never run', { skip: withoutBrowser }, async
   const page = await console.open('/');
   for (const path of [
     '/',
+    '/live',
     '/messages',
     '/reports',
     '/files',

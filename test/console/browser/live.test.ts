@@ -18,7 +18,7 @@ const MOST_NODES = 20_000;
 test('Live and Statistics', { skip: withoutBrowser }, async t => {
   const dataDir = await dataDirOfYesterday();
   const console = await openConsole(t, { BONGSU_SIMULATOR_LATENCY: '0', BONGSU_DATA_DIR: dataDir });
-  const page = await console.open('/');
+  const page = await console.open('/live');
 
   await t.test('the live page keeps its size while thousands of messages pass', async () => {
     await page.getByText('No events yet').waitFor();

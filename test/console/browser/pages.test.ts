@@ -89,7 +89,7 @@ test('the pages', { skip: withoutBrowser }, async t => {
       await t.test(path, async () => {
         await page.emulateMedia({ colorScheme: 'light' });
         await show(page, path);
-        if (path === '/') {
+        if (path === '/live') {
           await console.operate('POST', '/accounts/demo/send/sms', sms('01012345678'));
           await page.locator('.feed-row').first().waitFor();
         }
@@ -326,7 +326,7 @@ test('the pages', { skip: withoutBrowser }, async t => {
   });
 
   await t.test('show what happens as it happens, hold it when paused, and filter it', async () => {
-    const page = await console.open('/');
+    const page = await console.open('/live');
     await page.locator('.pulse-on').waitFor();
     await console.operate('POST', '/accounts/demo/send/sms', sms('01055550000'));
     await page.getByRole('link', { name: '01055550000' }).first().waitFor();

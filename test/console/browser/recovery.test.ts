@@ -185,7 +185,7 @@ test('the console recovers', { skip: withoutBrowser }, async t => {
   });
 
   await t.test(
-    'the only node that sends says what draining it means, and Live that nothing is sent',
+    'the only node that sends says what draining it means, and every page that nothing is sent',
     async () => {
       const page = await console.open('/nodes');
       await page.getByRole('button', { name: 'Drain' }).click();
@@ -193,12 +193,13 @@ test('the console recovers', { skip: withoutBrowser }, async t => {
       await page.getByRole('group').getByRole('button', { name: 'Drain' }).click();
       await page.getByText('Drained').first().waitFor();
       await page.getByRole('link', { name: 'Live' }).click();
-      await page.getByRole('alert').getByText('No node sends').waitFor();
-      await page.getByRole('link', { name: 'Nodes' }).click();
-      await page.getByRole('button', { name: 'Resume' }).click();
+      const strip = page.getByRole('region', { name: 'Needs attention' });
+      await strip.getByText('nothing is sent').waitFor();
+      await page.getByRole('link', { name: 'Nodes', exact: true }).click();
+      await page.locator('.cards').getByRole('button', { name: 'Resume' }).click();
       await page.getByText('Running').first().waitFor();
       await page.getByRole('link', { name: 'Live' }).click();
-      await page.getByRole('alert').getByText('No node sends').waitFor({ state: 'detached' });
+      await strip.waitFor({ state: 'detached' });
     },
   );
 

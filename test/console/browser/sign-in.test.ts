@@ -18,7 +18,7 @@ test('signing in', { skip: withoutBrowser }, async t => {
     assert.match(console.server.stdout(), /#code=\w+ {4}\(once, until \d\d:\d\d\)/);
     const page = await console.window();
     await page.goto(link);
-    await page.getByRole('heading', { name: 'Live' }).waitFor();
+    await page.getByRole('heading', { name: 'Today', exact: true }).waitFor();
     assert.equal(new URL(page.url()).hash, '');
 
     const second = await console.window();
@@ -35,7 +35,7 @@ test('signing in', { skip: withoutBrowser }, async t => {
     const { data } = await console.operate('POST', '/session/links');
     const { hash } = new URL((data as { link: string }).link);
     await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-    await page.getByRole('heading', { name: 'Live' }).waitFor();
+    await page.getByRole('heading', { name: 'Today', exact: true }).waitFor();
     assert.equal(new URL(page.url()).hash, '');
   });
 

@@ -117,6 +117,7 @@ export function queueContract(open: OpenStore): void {
     await bench.settle(answer(live, { name: 'deferred', reportCode: '22003' }));
     const query = { carrier: FIRST_CARRIER, after: undefined, limit: 10 };
     assert.deepEqual(await bench.store.queue.readyAccounts(query), []);
+    assert.equal(await bench.store.queue.countReady(FIRST_CARRIER, 10), 0);
   });
 
   test('gives each account its share, whoever came first', async t => {
@@ -125,6 +126,9 @@ export function queueContract(open: OpenStore): void {
     const small = 'small' as AccountId;
     for (let count = 0; count < 20; count++) await bench.send({ account: flood });
     await bench.send({ account: small });
+    const counted = [50, 7].map(most => bench.store.queue.countReady(FIRST_CARRIER, most));
+    assert.deepEqual(await Promise.all(counted), [21, 7]);
+    assert.equal(await bench.store.queue.countReady('another', 50), 0);
     const claimed = await bench.claim({ limit: 3 });
     assert.deepEqual(
       claimed.map(({ account }) => account),

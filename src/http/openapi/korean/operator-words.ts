@@ -470,6 +470,12 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'What was looked at.': '점검한 항목.',
   'How bad it is.': '심각도.',
   'What was found.': '점검 결과.',
+  'all: everything. pressing: what may need somebody now, without the configuration, the forms and the size of the store. all if absent.':
+    'all: 전체. pressing: 지금 조치가 필요할 수 있는 항목만 점검하며, 설정과 메시지 폼, 저장소 크기는 제외합니다. 없으면 all.',
+  'The carrier, account or node that it is about, by its area.':
+    '대상 중계사, 계정 또는 노드(area에 따라 다름).',
+  'Since when, as far as that is known.': '시작 시각(아는 경우).',
+  'What it keeps from happening; empty if that is not known.': '영향. 모르면 빈 문자열.',
   'Make a link to the console': '콘솔 링크 만들기',
   'Whoever opens it is signed in as the operator who made it. It works once, on any node, for ten minutes; until then it is among the sessions and can be ended there. Needs a token: a session makes no links.':
     '링크를 여는 사람은 만든 운영자로 로그인됩니다. 어느 노드에서든 10분 동안 한 번만 쓸 수 있으며, 열기 전에는 세션 목록에 표시되고 거기서 종료할 수 있습니다. 토큰이 필요하며 세션으로는 만들 수 없습니다.',
