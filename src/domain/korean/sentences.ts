@@ -395,6 +395,10 @@ const ACCESS: readonly Phrase[] = [
   ['There is an operator "{}" already', '"{1}" 운영자가 이미 있습니다'],
   ['There are {} operators already: revoke one', '운영자는 {1}명까지입니다. 하나를 폐기하세요'],
   ['There is no account "{}"', '"{1}" 계정이 없습니다'],
+  [
+    'There is no delivery "{}"; one that ended is kept for a week',
+    '"{1}" 전달 내역이 없습니다. 끝난 전달 내역은 일주일간 보관합니다',
+  ],
   ['There is no carrier named "{}"', '"{1}" 중계사가 없습니다'],
   ['There is no send "{}"', '"{1}" 발송 종류가 없습니다'],
   ['There is no {} "{}" of the account "{}"', '"{3}" 계정에 {1} "{2}"이(가) 없습니다'],
@@ -1040,6 +1044,7 @@ export const PARTS: readonly Phrase[] = [
   ['a "next" of this list', '이 목록의 "next" 값'],
   ['a text', '문자열'],
   ['a telephone number', '전화번호'],
+  ['that of the template that was read', '읽은 템플릿의 "revision" 값'],
   ['a text of at most {} characters', '최대 {1}자의 문자열'],
   ['the "lastSeq" of an earlier answer', '이전 응답의 "lastSeq" 값'],
   ['a full address such as {}', '전체 주소(예: {1})'],

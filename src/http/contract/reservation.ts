@@ -87,7 +87,8 @@ export function reservationRoutes(deps: {
     if (limit instanceof Problem) return limit;
     const { lastSeq, status: givenStatus, resvSendTime } = query;
     const before = lastSeq === undefined || lastSeq === '' ? undefined : parseResvKey(String(lastSeq));
-    if (lastSeq && !before) return new Problem('A300', '"lastSeq" must be that of an earlier answer');
+    if (lastSeq && !before)
+      return new Problem('A300', '"lastSeq" must be the "lastSeq" of an earlier answer');
     const status = givenStatus ? RESERVATION_STATES.find(each => each === givenStatus) : undefined;
     if (givenStatus && !status) {
       return new Problem('A300', `"status" must be one of ${RESERVATION_STATES.join(', ')}`);
@@ -166,7 +167,7 @@ export function reservationRoutes(deps: {
     if (limit instanceof Problem) return limit;
     const { lastSeq } = query;
     const after = lastSeq === undefined || lastSeq === '' ? undefined : parseMsgKey(String(lastSeq));
-    if (lastSeq && !after) return new Problem('A300', '"lastSeq" must be that of an earlier answer');
+    if (lastSeq && !after) return new Problem('A300', '"lastSeq" must be the "lastSeq" of an earlier answer');
     const page = { after, limit: limit + 1 };
     const found = await reservations.recipients(account.id, params.resvKey ?? '', page);
     if (found instanceof Problem) return found;

@@ -22,7 +22,7 @@ export function operatorPrivacyRoutes(deps: {
     const body = parseObjectBody(request);
     if (body instanceof Problem) return body;
     const number = typeof body.recipient === 'string' ? canonicalNumber(body.recipient) : undefined;
-    if (number === undefined) return new Problem('A300', '"recipient" must be a phone number');
+    if (number === undefined) return new Problem('A300', '"recipient" must be a telephone number');
     const { images = false } = body;
     if (typeof images !== 'boolean') return new Problem('A300', '"images" must be true or false');
     const given = body.account ?? undefined;
