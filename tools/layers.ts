@@ -19,6 +19,8 @@ export const STORE_PORT: readonly string[] = [
 export const LAYERS: readonly Layer[] = [
   { name: 'domain', mayImport: [] },
   { name: 'platform', mayImport: [] },
+  // Data about what operators can do, without handlers. It uses no packages, so that the console can import it.
+  { name: 'operations', mayImport: ['domain'] },
   { name: 'config', mayImport: ['platform'] },
   { name: 'store', mayImport: ['domain', 'platform'] },
   { name: 'carriers', mayImport: ['domain', 'platform'] },
@@ -38,6 +40,7 @@ export const LAYERS: readonly Layer[] = [
     name: 'http',
     mayImport: [
       'domain',
+      'operations',
       'platform',
       'store/store-fault.ts',
       'store/store-problem.ts',
@@ -73,8 +76,8 @@ export const LAYERS: readonly Layer[] = [
   { name: 'main.ts', mayImport: ['config', 'domain', 'platform', 'composition'] },
 ];
 
-/** Packages: the domain has none, not even Node's own. */
-export const WITHOUT_PACKAGES: readonly string[] = ['domain'];
+/** Folders without packages, not even Node's own. */
+export const WITHOUT_PACKAGES: readonly string[] = ['domain', 'operations'];
 
 export interface Import {
   /** Path below src/. */

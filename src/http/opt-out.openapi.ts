@@ -3,9 +3,9 @@ import { MOST_LISTED } from '../accept/opt-out-query.ts';
 import { OPT_OUT_COVERS, OPT_OUT_WAYS } from '../domain/delivery/opt-out.ts';
 import { MOST_OPT_OUTS_A_CALL } from '../domain/delivery/opt-out-request.ts';
 import type { JsonSchema } from '../domain/request/fields.ts';
+import { closedObject, count, orNull, pageOf, reference, text, time } from '../operations/schemas.ts';
 import { CSV_TYPE } from './envelope.ts';
 import { type ApiContent, type ApiParameter, jsonRequest, success } from './openapi/operation.ts';
-import { closedObject, count, orNull, pageOf, reference, text, time } from './openapi/schemas.ts';
 
 const WAYS =
   'keyword: a text of the recipient; call: a call to the free number; api, csv, operator: by hand.';

@@ -1,3 +1,4 @@
+import { closedObject, reference, text } from '../../operations/schemas.ts';
 import { FILE_CODES } from '../openapi/codes.ts';
 import {
   type ApiParameter,
@@ -6,7 +7,6 @@ import {
   type ResourceDocument,
   success,
 } from '../openapi/operation.ts';
-import { closedObject, reference, text } from '../openapi/schemas.ts';
 
 const FILE_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF02';
 

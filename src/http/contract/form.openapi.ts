@@ -1,7 +1,7 @@
+import { closedObject, reference, text, time } from '../../operations/schemas.ts';
 import { CALL_CODES, FORM_CODES } from '../openapi/codes.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
 import { FORM_SCHEMA } from '../openapi/request-schemas.ts';
-import { closedObject, reference, text, time } from '../openapi/schemas.ts';
 
 const FORM_ID = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF01';
 const formId = pathParameter('formId', 'Id of the form.', FORM_ID);

@@ -1,13 +1,13 @@
 import { CHANNELS, serviceTypeOf } from '../../domain/channels/channel.ts';
 import { STEP_STATES } from '../../domain/delivery/lifecycle.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { closedObject, count, listOf, orNull, reference, text, time } from '../../operations/schemas.ts';
 import { MOST_A_PAGE, OUTCOMES } from '../../report/own-query.ts';
 import { MOST_DAYS } from '../../report/own-statistics.ts';
 import { wireMembersFor } from '../../report/wire-record.ts';
 import { CSV_TYPE } from '../envelope.ts';
 import { CALL_CODES } from '../openapi/codes.ts';
 import { type ApiParameter, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, count, listOf, orNull, reference, text, time } from '../openapi/schemas.ts';
 import { reportMemberSchema } from './report.openapi.ts';
 
 const MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';

@@ -1,7 +1,7 @@
+import { closedObject, listOf, reference, text, time } from '../../operations/schemas.ts';
 import type { WireInbound } from '../../report/wire-inbound.ts';
 import { CALL_CODES } from '../openapi/codes.ts';
 import { type ApiParameter, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, listOf, reference, text, time } from '../openapi/schemas.ts';
 
 const MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT0AB';
 const MO_ID = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0P';

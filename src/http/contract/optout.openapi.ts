@@ -1,6 +1,6 @@
+import { closedObject, count } from '../../operations/schemas.ts';
 import { CALL_CODES } from '../openapi/codes.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, count } from '../openapi/schemas.ts';
 import {
   CONSENT_REQUEST,
   CSV_REQUEST,

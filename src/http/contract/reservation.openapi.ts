@@ -1,4 +1,5 @@
 import { RESERVATION_STATES } from '../../domain/reservation/reservation.ts';
+import { closedObject, count, listOf, orNull, reference, text, time } from '../../operations/schemas.ts';
 import { CALL_CODES, RESERVATION_CODES } from '../openapi/codes.ts';
 import {
   type ApiParameter,
@@ -8,7 +9,6 @@ import {
   success,
 } from '../openapi/operation.ts';
 import { RECIPIENTS_SCHEMA, RESERVATION_SCHEMA } from '../openapi/request-schemas.ts';
-import { closedObject, count, listOf, orNull, reference, text, time } from '../openapi/schemas.ts';
 import { idempotencyKey } from './send.openapi.ts';
 
 const RESV_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M';

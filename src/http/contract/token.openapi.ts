@@ -1,5 +1,5 @@
+import { closedObject, reference, text, time } from '../../operations/schemas.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, reference, text, time } from '../openapi/schemas.ts';
 
 export const tokenDocument: ResourceDocument = {
   operations: [

@@ -4,11 +4,11 @@
  */
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
+import { closedObject, text } from '../../operations/schemas.ts';
 import type { Language } from '../language.ts';
 import { koreanDocument } from './korean/korean-document.ts';
 import { type ApiContent, type ApiOperation, JSON_MEDIA, TAGS } from './operation.ts';
 import { RESOURCE_DOCUMENTS } from './resource-documents.ts';
-import { closedObject, text } from './schemas.ts';
 
 export const API_OPERATIONS: readonly ApiOperation[] = RESOURCE_DOCUMENTS.flatMap(
   ({ operations }) => operations,

@@ -2,7 +2,7 @@
 import type { Role } from '../../domain/operator/role.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
-import { closedObject } from './schemas.ts';
+import { closedObject } from '../../operations/schemas.ts';
 
 export const TAGS = {
   Token: 'Credentials in, bearer token out. Every other call of the contract needs one.',

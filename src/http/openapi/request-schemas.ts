@@ -18,7 +18,7 @@ import { MAX_DESTINATIONS, omniFields } from '../../domain/request/omni.ts';
 import { sendFields } from '../../domain/request/send-fields.ts';
 import type { SendKind } from '../../domain/request/send-kinds.ts';
 import { laterFields, reservationFields } from '../../domain/reservation/parse-reservation.ts';
-import { reference } from './schemas.ts';
+import { reference } from '../../operations/schemas.ts';
 
 const PARTS: Readonly<Record<string, JsonSchema>> = {
   Fallback: schemaOfFields(fallbackFields),

@@ -1,5 +1,5 @@
+import { closedObject, orNull, pageOf, text, time } from '../../operations/schemas.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, orNull, pageOf, text, time } from '../openapi/schemas.ts';
 import { cursor, EXAMPLE_TIME, limit, queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { method: 'get', tag: 'Figures', access: 'operator' } as const;

@@ -1,7 +1,7 @@
 import { CHANNELS } from '../../domain/channels/channel.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { closedObject, reference, text } from '../../operations/schemas.ts';
 import { type ApiOperation, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, reference, text } from '../openapi/schemas.ts';
 import { queryParameter } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;

@@ -1,6 +1,6 @@
 import { CHAOS_SETTINGS, NO_CHAOS } from '../../domain/delivery/chaos.ts';
+import { closedObject, reference } from '../../operations/schemas.ts';
 import { jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, reference } from '../openapi/schemas.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 const CHAOS_PATH = '/admin/v1/simulator/chaos';

@@ -1,5 +1,6 @@
 import { CHANNELS } from '../../domain/channels/channel.ts';
 import { SEND_KINDS } from '../../domain/request/send-kinds.ts';
+import { closedObject, count, listOf, orNull, reference, text } from '../../operations/schemas.ts';
 import { SEND_EXAMPLES } from '../contract/send-examples.ts';
 import { CODES_OF_SEND } from '../openapi/codes.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type ResourceDocument,
   success,
 } from '../openapi/operation.ts';
-import { closedObject, count, listOf, orNull, reference, text } from '../openapi/schemas.ts';
 import { accountId, CHANGE_CODES, EXAMPLE_MSG_KEY, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Compose', access: 'operator' } as const;

@@ -1,3 +1,4 @@
+import { closedObject, count, pageOf, text, time } from '../../operations/schemas.ts';
 import { fileDocument } from '../contract/file.openapi.ts';
 import { FILE_CODES } from '../openapi/codes.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type ResourceDocument,
   success,
 } from '../openapi/operation.ts';
-import { closedObject, count, pageOf, text, time } from '../openapi/schemas.ts';
 import {
   accountId,
   cursor,

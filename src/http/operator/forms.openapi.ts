@@ -1,7 +1,7 @@
+import { closedObject, pageOf, reference, text, time } from '../../operations/schemas.ts';
 import { FORM_CODES } from '../openapi/codes.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
 import { FORM_SCHEMA } from '../openapi/request-schemas.ts';
-import { closedObject, pageOf, reference, text, time } from '../openapi/schemas.ts';
 import {
   accountId,
   CHANGE_CODES,

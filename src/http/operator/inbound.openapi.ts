@@ -1,6 +1,6 @@
 import { INBOUND_HANDOVERS } from '../../operate/inbound.ts';
+import { closedObject, orNull, pageOf, reference, text, time } from '../../operations/schemas.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, orNull, pageOf, reference, text, time } from '../openapi/schemas.ts';
 import {
   CHANGE_CODES,
   cursor,

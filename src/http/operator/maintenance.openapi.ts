@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { closedObject, count, flag, text } from '../../operations/schemas.ts';
 import { FORMS, SEALING_MODES } from '../../platform/vault.ts';
 import { type ApiContent, jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, count, flag, text } from '../openapi/schemas.ts';
 import { LINES_TYPE } from './long-answer.ts';
 import { CHANGE_CODES, READ_CODES } from './operation.openapi.ts';
 

@@ -4,9 +4,18 @@ import type { JsonSchema } from '../../domain/request/fields.ts';
 import { SEND_KINDS } from '../../domain/request/send-kinds.ts';
 import { MOST_COUNTED, MOST_SELECTED } from '../../operate/message-order.ts';
 import { MOST_RESENT } from '../../operate/resend.ts';
+import {
+  closedObject,
+  count,
+  listOf,
+  orNull,
+  pageOf,
+  reference,
+  text,
+  time,
+} from '../../operations/schemas.ts';
 import { CSV_TYPE } from '../envelope.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, count, listOf, orNull, pageOf, reference, text, time } from '../openapi/schemas.ts';
 import {
   CHANGE_CODES,
   cursor,

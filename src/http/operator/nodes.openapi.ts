@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { DRIFT_KINDS, NODE_STATES } from '../../operate/nodes.ts';
+import { closedObject, count, reference, text } from '../../operations/schemas.ts';
 import { type ApiOperation, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, count, reference, text } from '../openapi/schemas.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 const NAME = pathParameter('node', 'Name of the node, or of a host on which one node runs.', 'gateway-1');

@@ -1,5 +1,14 @@
+import {
+  closedObject,
+  count,
+  flag,
+  listOf,
+  orNull,
+  reference,
+  text,
+  time,
+} from '../../operations/schemas.ts';
 import { type ApiContent, jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, count, flag, listOf, orNull, reference, text, time } from '../openapi/schemas.ts';
 import { CHANGE_CODES, EXAMPLE_TIME, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
 import { BYTES_TYPE } from './streamed-file.ts';
 

@@ -1,5 +1,6 @@
 import { REGISTRY_KIND_WORDS, REGISTRY_KINDS } from '../../domain/registry/registry.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { closedObject, count, orNull, reference, text } from '../../operations/schemas.ts';
 import {
   type ApiParameter,
   jsonRequest,
@@ -8,7 +9,6 @@ import {
   success,
 } from '../openapi/operation.ts';
 import { schemaOf } from '../openapi/request-schemas.ts';
-import { closedObject, count, orNull, reference, text } from '../openapi/schemas.ts';
 import { accountId, CHANGE_CODES, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;

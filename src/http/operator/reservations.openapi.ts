@@ -1,6 +1,6 @@
+import { closedObject, listOf, orNull, pageOf, reference, text } from '../../operations/schemas.ts';
 import { RESERVATION_EXAMPLE, RESERVATION_FIELDS } from '../contract/reservation.openapi.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, listOf, orNull, pageOf, reference, text } from '../openapi/schemas.ts';
 import { CHANGE_CODES, cursor, limit, queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Stored', access: 'operator' } as const;

@@ -1,7 +1,7 @@
 import { ROLES } from '../../domain/operator/role.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { closedObject, orNull, reference, text, time } from '../../operations/schemas.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, orNull, reference, text, time } from '../openapi/schemas.ts';
 import { EXAMPLE_INVITATION, EXAMPLE_TIME, READ_CODES } from './operation.openapi.ts';
 
 const PATH = '/admin/v1/session';

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { closedObject, count, orNull, reference, time } from '../../operations/schemas.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, count, orNull, reference, time } from '../openapi/schemas.ts';
 import { EXAMPLE_TIME, queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { method: 'get', tag: 'Figures', access: 'operator' } as const;

@@ -2,6 +2,7 @@ import { REGISTRY_KINDS } from '../../domain/registry/registry.ts';
 import { TEMPLATE_KINDS, type TemplateKind } from '../../domain/registry/template.ts';
 import { TEMPLATE_STATES } from '../../domain/registry/template-state.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { closedObject, count, listOf, orNull, reference, text, time } from '../../operations/schemas.ts';
 import {
   type ApiParameter,
   jsonRequest,
@@ -10,7 +11,6 @@ import {
   success,
 } from '../openapi/operation.ts';
 import { schemaOf } from '../openapi/request-schemas.ts';
-import { closedObject, count, listOf, orNull, reference, text, time } from '../openapi/schemas.ts';
 import {
   accountId,
   CHANGE_CODES,

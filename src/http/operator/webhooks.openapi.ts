@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import type { ResultCode } from '../../domain/request/result-codes.ts';
+import { closedObject, orNull, reference, text } from '../../operations/schemas.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, orNull, reference, text } from '../openapi/schemas.ts';
 import {
   accountId,
   cursor,

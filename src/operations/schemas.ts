@@ -1,5 +1,5 @@
 /** The building blocks of schemas. */
-import type { JsonSchema } from '../../domain/request/fields.ts';
+import type { JsonSchema } from '../domain/request/fields.ts';
 
 /** An object of a response: exactly these members, because strict clients reject others. */
 export function closedObject(
