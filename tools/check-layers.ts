@@ -7,12 +7,15 @@ import { type Import, layerProblem } from './layers.ts';
 const IMPORT =
   /^(?:import|export)\b[^'"=;]*?\bfrom\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 
+/** Paths are below src/: from outside of it one comes back. */
+const HERE = '/src';
+
 function importsOf(path: string): Import[] {
   const source = readFileSync(`src/${path}`, 'utf8');
   return [...source.matchAll(IMPORT)].map(match => {
     const target = match[1] ?? match[2] ?? match[3] ?? '';
     const isPackage = !target.startsWith('.');
-    const to = isPackage ? target : posix.normalize(posix.join(posix.dirname(path), target));
+    const to = isPackage ? target : posix.relative(HERE, posix.join(HERE, posix.dirname(path), target));
     return { from: path, to, isPackage };
   });
 }

@@ -25,7 +25,7 @@ export const LAYERS: readonly Layer[] = [
   { name: 'store', mayImport: ['domain', 'platform'] },
   { name: 'carriers', mayImport: ['domain', 'platform'] },
   { name: 'observe', mayImport: ['domain', 'platform', ...STORE_PORT] },
-  { name: 'accept', mayImport: ['domain', 'platform', ...STORE_PORT, 'observe'] },
+  { name: 'accept', mayImport: ['domain', 'operations', 'platform', ...STORE_PORT, 'observe'] },
   { name: 'report', mayImport: ['domain', 'platform', ...STORE_PORT, 'observe'] },
   {
     name: 'deliver',
@@ -34,7 +34,7 @@ export const LAYERS: readonly Layer[] = [
   { name: 'inbound', mayImport: ['domain', 'platform', ...STORE_PORT, 'carriers/carrier.ts', 'observe'] },
   {
     name: 'operate',
-    mayImport: ['domain', 'platform', ...STORE_PORT, 'observe', 'accept', 'report', 'deliver'],
+    mayImport: ['domain', 'operations', 'platform', ...STORE_PORT, 'observe', 'accept', 'report', 'deliver'],
   },
   {
     name: 'http',
@@ -57,6 +57,7 @@ export const LAYERS: readonly Layer[] = [
       'config',
       'platform',
       'domain',
+      'operations',
       'store',
       'carriers',
       'observe',
@@ -68,11 +69,14 @@ export const LAYERS: readonly Layer[] = [
       'http',
     ],
   },
-  { name: 'cli', mayImport: ['config', 'platform', 'domain', 'composition', 'main.ts', '../client'] },
+  {
+    name: 'cli',
+    mayImport: ['config', 'platform', 'domain', 'operations', 'composition', 'main.ts', '../client'],
+  },
   // Beside src/, because it is for others: it knows nothing of the server.
   { name: '../client', mayImport: [] },
-  // It reaches the gateway over HTTP only.
-  { name: '../console', mayImport: [] },
+  // It reaches the gateway over HTTP only; what it may ask for is declared.
+  { name: '../console', mayImport: ['domain', 'operations'] },
   { name: 'main.ts', mayImport: ['config', 'domain', 'platform', 'composition'] },
 ];
 

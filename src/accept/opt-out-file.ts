@@ -3,6 +3,7 @@ import type { NewOptOut, OptOut } from '../domain/delivery/opt-out.ts';
 import { MOST_OPT_OUTS_A_CALL } from '../domain/delivery/opt-out-request.ts';
 import { storedWritings } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { OptOutView } from '../operations/opt-outs.ts';
 import { formatCsvRow } from '../platform/csv.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { AddedOptOuts, OptOutAuthor, OptOuts } from './opt-outs.ts';
@@ -12,20 +13,6 @@ const PAGE = 200;
 const MOST_ROWS = 10_000;
 /** Spreadsheets take a file without it for one in the old encoding of the country. */
 const BYTE_ORDER_MARK = '\ufeff';
-
-export interface OptOutView {
-  readonly id: string;
-  readonly to: string;
-  readonly sender: string;
-  readonly covers: string;
-  readonly source: string | null;
-  readonly since: string;
-  readonly sinceWay: string;
-  readonly sinceBy: string;
-  readonly ended: string | null;
-  readonly endedWay: string | null;
-  readonly endedBy: string | null;
-}
 
 export function optOutView(
   { id, number, sender, covers, source, since, ended }: OptOut,
@@ -106,11 +93,13 @@ export async function addAll(
   account: string,
   entries: readonly NewOptOut[],
   author: OptOutAuthor,
+  onPart: (part: AddedOptOuts) => Promise<void> = async () => {},
 ): Promise<AddedOptOuts | Problem> {
   let [added, known] = [0, 0];
   for (let start = 0; start < entries.length; start += MOST_OPT_OUTS_A_CALL) {
     const result = await optOuts.add(account, entries.slice(start, start + MOST_OPT_OUTS_A_CALL), author);
     if (result instanceof Problem) return result;
+    await onPart(result);
     added += result.added;
     known += result.known;
   }

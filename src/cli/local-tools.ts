@@ -17,7 +17,6 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
     messages,
     sight,
     registry,
-    optOuts,
     privacy,
     carriers,
     nodes,
@@ -31,6 +30,7 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
   const where = describeStore(config);
   return {
     where,
+    call: async (address, asked) => done(await operator.perform(address, asked)),
     timeZone: async () => config.timeZone,
     status: async () => ({
       version: readVersion(),
@@ -111,13 +111,6 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       list: async (id, kind) => done(await registry.list(id, kind)).map(registryEntryView),
       put: async (id, entries) => done(await registry.put(id, entries, author)),
       remove: async (id, kind, key) => done(await registry.remove(id, kind, key)),
-    },
-    optOuts: {
-      list: async (id, query) => done(await optOuts.list(id, query)),
-      add: async (id, entries) => done(await optOuts.add(id, { optOuts: entries })),
-      end: async (id, entry) => done(await optOuts.end(id, entry)),
-      importFile: async (id, text) => done(await optOuts.importFile(id, text)),
-      exportFile: async (id, cursor) => done(await optOuts.exportFile(id, { cursor })),
     },
     carriers: {
       list: () => carriers.list(),

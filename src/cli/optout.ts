@@ -2,13 +2,12 @@
 import { type Command, Option } from 'commander';
 import { OPT_OUT_COVERS } from '../domain/delivery/opt-out.ts';
 import type { AccountId } from '../domain/ids.ts';
+import type { OptOutView } from '../operations/opt-outs.ts';
+import type { CsvPart } from '../operations/shapes.ts';
 import { parseAccountArgument } from './account-argument.ts';
 import { operatorCommand, type PlaceOptions, withTools } from './operator.ts';
 import { formatTable, print } from './output.ts';
 import { readTextFile } from './text-file.ts';
-import type { CommandTools } from './tools.ts';
-
-type OptOutView = Awaited<ReturnType<CommandTools['optOuts']['list']>>['optOuts'][number];
 
 interface Filters {
   readonly to?: string;
@@ -34,10 +33,10 @@ export function addOptOutCommands(program: Command, env: NodeJS.ProcessEnv): voi
     .option('--all', 'also those who renewed their consent')
     .option('--limit <n>', 'most entries to list, up to 1000', '100')
     .action((id: AccountId, options: PlaceOptions & Filters) =>
-      withTools(env, options, async ({ optOuts, where }) => {
+      withTools(env, options, async ({ call, where }) => {
         const { to, sender, all, limit } = options;
         const query = { to, sender, limit, state: all ? 'all' : 'current' };
-        const page = await optOuts.list(id, query);
+        const page = await call('GET /accounts/{id}/optouts', { id, ...query });
         print(options, page.optOuts, () =>
           page.optOuts.length === 0 ? `nobody has opted out of ${id} in ${where}` : table(page.optOuts),
         );
@@ -52,12 +51,10 @@ export function addOptOutCommands(program: Command, env: NodeJS.ProcessEnv): voi
     .option('--sender <sender>', 'sender number, sender key or brand key; all senders without it')
     .addOption(new Option('--covers <what>', 'advertisements, or all messages').choices(OPT_OUT_COVERS))
     .action((id: AccountId, numbers: readonly string[], options: PlaceOptions & EntryOptions) =>
-      withTools(env, options, async ({ optOuts }) => {
+      withTools(env, options, async ({ call }) => {
         const { sender, covers } = options;
-        const added = await optOuts.add(
-          id,
-          numbers.map(to => ({ to, sender, covers })),
-        );
+        const optOuts = numbers.map(to => ({ to, sender, covers }));
+        const added = await call('POST /accounts/{id}/optouts', { id, optOuts });
         print(options, added, () => `${added.added} added, ${added.known} already on the list of ${id}`);
       }),
     );
@@ -65,8 +62,8 @@ export function addOptOutCommands(program: Command, env: NodeJS.ProcessEnv): voi
   operatorCommand(onAccount('end'), 'record the renewed consent of a recipient', ['optout end shop 17'])
     .argument('<entry>', 'id of the entry, as in "optout list"')
     .action((id: AccountId, entry: string, options: PlaceOptions) =>
-      withTools(env, options, async ({ optOuts }) => {
-        const ended = await optOuts.end(id, entry);
+      withTools(env, options, async ({ call }) => {
+        const ended = await call('DELETE /accounts/{id}/optouts/{optOutId}', { id, optOutId: entry });
         print(options, ended, () => `${ended.to} renewed consent; the entry stays as proof`);
       }),
     );
@@ -74,8 +71,8 @@ export function addOptOutCommands(program: Command, env: NodeJS.ProcessEnv): voi
   operatorCommand(onAccount('import'), 'add the recipients of a CSV file', ['optout import shop list.csv'])
     .argument('<file>', 'CSV with the columns to, sender, covers, or numbers alone')
     .action((id: AccountId, file: string, options: PlaceOptions) =>
-      withTools(env, options, async ({ optOuts }) => {
-        const added = await optOuts.importFile(id, readTextFile(file));
+      withTools(env, options, async ({ call }) => {
+        const added = await call('POST /accounts/{id}/optouts/csv', { id, file: readTextFile(file) });
         print(options, added, () => `${added.added} added, ${added.known} already on the list of ${id}`);
       }),
     );
@@ -85,10 +82,11 @@ export function addOptOutCommands(program: Command, env: NodeJS.ProcessEnv): voi
     'write the whole list as CSV, those who renewed their consent included',
     ['optout export shop > opt-outs.csv'],
   ).action((id: AccountId, options: PlaceOptions) =>
-    withTools(env, options, async ({ optOuts }) => {
+    withTools(env, options, async ({ call }) => {
       let cursor: string | null | undefined;
       for (let part = 0; cursor !== null; part++) {
-        const { text, next }: { text: string; next: string | null } = await optOuts.exportFile(id, cursor);
+        const asked = { id, ...(cursor && { cursor }) };
+        const { text, next }: Omit<CsvPart, 'rows'> = await call('GET /accounts/{id}/optouts/csv', asked);
         // Each part has a row of names.
         process.stdout.write(part === 0 ? text : text.slice(text.indexOf('\n') + 1));
         cursor = next;

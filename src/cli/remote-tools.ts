@@ -1,11 +1,16 @@
 /** The tools of a command on a running gateway, over its operator API. What it refuses is thrown as `GatewayRefusal`. */
 import { registryEntryView } from '../domain/registry/registry.ts';
+import { requestFor } from '../operations/request-for.ts';
 import type { OperatorClient } from './operator-call.ts';
 import type { CommandTools, Done, Status, Subject } from './tools.ts';
 
 export function remoteTools({ url, call, download }: OperatorClient): CommandTools {
   return {
     where: url,
+    call(address, asked) {
+      const { method, path, query: given, body } = requestFor(address, asked);
+      return call(method, `${path}${query(given)}`, body);
+    },
     timeZone: async () => (await call<{ timeZone: string }>('GET', '/session')).timeZone,
     async status() {
       const { version, mode } = await call<Pick<Status, 'version' | 'mode'>>('GET', '/session');
@@ -74,13 +79,6 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
         await call('DELETE', `${account(id)}/registry/${kind}/${encodeURIComponent(key)}`);
       },
     },
-    optOuts: {
-      list: (id, given) => call('GET', `${optOuts(id)}${query(given)}`),
-      add: (id, entries) => call('POST', optOuts(id), { optOuts: entries }),
-      end: (id, entry) => call('DELETE', `${optOuts(id)}/${encodeURIComponent(entry)}`),
-      importFile: (id, text) => call('POST', `${optOuts(id)}/csv`, text),
-      exportFile: (id, cursor) => call('GET', `${optOuts(id)}/csv${query({ cursor })}`),
-    },
     privacy: {
       holdings: subject => call('POST', '/privacy/holdings', asked(subject)),
       export: subject => download('/privacy/exports', asked(subject)),
@@ -144,7 +142,6 @@ type Listed<Tool extends 'accounts' | 'registry' | 'carriers' | 'operators', Nam
 };
 
 const account = (id: string) => `/accounts/${encodeURIComponent(id)}`;
-const optOuts = (id: string) => `${account(id)}/optouts`;
 const reservation = (resvKey: string) => `/reservations/${encodeURIComponent(resvKey)}`;
 const webhook = (id: string) => `${account(id)}/webhook`;
 const node = (name: string) => `/nodes/${encodeURIComponent(name)}`;

@@ -17,7 +17,6 @@ import type {
   NodeList,
   OperatorReservation,
   OperatorView,
-  OptOutDesk,
   Privacy,
   QueuedMessage,
   ReservationFilters,
@@ -33,8 +32,8 @@ import type { AccountId } from '../domain/ids.ts';
 import type { Role } from '../domain/operator/role.ts';
 import type { RegistryEntry, RegistryEntryView, RegistryKind } from '../domain/registry/registry.ts';
 import type { Problem } from '../domain/request/problem.ts';
-
 import type { ReservationMove } from '../domain/reservation/reservation.ts';
+import type { CallOperation } from '../operations/operations.ts';
 
 /** What a tool answers where nothing is wrong. */
 export type Done<Answer> = Exclude<Awaited<Answer>, Problem>;
@@ -93,6 +92,8 @@ export interface Status {
 export interface CommandTools {
   /** Names the store or the gateway, so that an empty answer says where was looked. */
   readonly where: string;
+  /** Asks for a declared operation. */
+  readonly call: CallOperation;
   /** Of the gateway: the zone in which it tells times. */
   timeZone(): Promise<string>;
   status(): Promise<Status>;
@@ -137,20 +138,6 @@ export interface CommandTools {
     list(id: AccountId, kind?: RegistryKind): Promise<readonly RegistryEntryView[]>;
     put(id: AccountId, entries: readonly RegistryEntry[]): Promise<void>;
     remove(id: AccountId, kind: RegistryKind, key: string): Promise<void>;
-  };
-  readonly optOuts: {
-    list(
-      id: AccountId,
-      query: Readonly<Record<string, string | undefined>>,
-    ): Promise<Done<ReturnType<OptOutDesk['list']>>>;
-    add(id: AccountId, entries: readonly object[]): Promise<Done<ReturnType<OptOutDesk['add']>>>;
-    end(id: AccountId, entry: string): Promise<Done<ReturnType<OptOutDesk['end']>>>;
-    importFile(id: AccountId, text: string): Promise<Done<ReturnType<OptOutDesk['importFile']>>>;
-    /** A part of it; `next` is the cursor of the part after it. */
-    exportFile(
-      id: AccountId,
-      cursor: string | undefined,
-    ): Promise<{ readonly text: string; readonly next: string | null }>;
   };
   readonly carriers: {
     list(): Promise<readonly CarrierLine[]>;

@@ -18,6 +18,7 @@ import {
   type RouteExplanation,
 } from '../deliver/carriers.ts';
 import type { FileKey } from '../domain/ids.ts';
+import type { Problem } from '../domain/request/problem.ts';
 import { closeSession, type IssuedLink, openLink, openSession, type Session } from '../operate/access.ts';
 import {
   type AccountChange,
@@ -34,7 +35,6 @@ import {
   auditedInbound,
   auditedNodes,
   auditedOperators,
-  auditedOptOuts,
   auditedPrivacy,
   auditedRegistry,
   auditedReservations,
@@ -42,7 +42,7 @@ import {
 } from '../operate/audited-tools.ts';
 import { createDoctor, type Doctor, type Finding } from '../operate/doctor.ts';
 import { createInboundDesk, type InboundDesk } from '../operate/inbound.ts';
-import { createSightOf, type Sight } from '../operate/masking.ts';
+import { createSightOf } from '../operate/masking.ts';
 import {
   createMessages,
   type Filters,
@@ -52,7 +52,8 @@ import {
 } from '../operate/messages.ts';
 import { createNodes, type NodeList, type Nodes } from '../operate/nodes.ts';
 import { createOperators, type Operators, type OperatorView } from '../operate/operators.ts';
-import { createOptOutDesk, type OptOutDesk } from '../operate/opt-out-desk.ts';
+import { optOutHandlers } from '../operate/opt-outs.ts';
+import { type AllHandlers, operationAt, perform } from '../operate/perform.ts';
 import { createPrivacy, type Privacy, type Subject } from '../operate/privacy.ts';
 import { createQueue, type Queue, type QueuedMessage, type ShownDepth } from '../operate/queue.ts';
 import type { Health } from '../operate/readiness.ts';
@@ -64,6 +65,9 @@ import {
   type ReservationPage,
 } from '../operate/reservations.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
+import type { Asked, Told } from '../operations/operation.ts';
+import type { Operations } from '../operations/operations.ts';
+import type { Sight } from '../operations/shapes.ts';
 import { systemClock } from '../platform/clock.ts';
 import { ClusterClock } from '../platform/cluster-clock.ts';
 import { Pieces } from '../platform/pieces.ts';
@@ -96,7 +100,6 @@ export type {
   NodeList,
   OperatorReservation,
   OperatorView,
-  OptOutDesk,
   Privacy,
   QueuedMessage,
   ReservationFilters,
@@ -109,13 +112,17 @@ export type {
 };
 
 export interface OperatorTools {
+  /** Carries out a declared operation. */
+  perform<A extends keyof Operations>(
+    address: A,
+    asked: Asked<Operations[A]>,
+  ): Promise<Told<Operations[A]> | Problem>;
   accounts: Accounts;
   queue: Queue;
   messages: Messages;
   /** Whoever may open the store is an admin. */
   sight: Sight;
   registry: Registry;
-  optOuts: OptOutDesk;
   privacy: Privacy;
   webhooks: Webhooks;
   carriers: Carriers;
@@ -142,11 +149,9 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
   const store = await openStore(config, { clock, synchronize, exclusive: false, mustExist });
   const formatTime = zonedTimeFormatter(config.timeZone);
   const author = systemUser();
-  const record = createAudit({ store, clock, formatTime }).recordBy({
-    who: 'cli',
-    name: author,
-    operatorId: undefined,
-  });
+  const audit = createAudit({ store, clock, formatTime });
+  const me = { who: 'cli', name: author, operatorId: undefined } as const;
+  const record = audit.recordBy(me);
   const published = await store.carriers.reports(clock.now() - 3 * PUBLISH_INTERVAL_MS);
   const paused = await store.carriers.paused();
   const down = published
@@ -200,7 +205,15 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     },
     refresh: async () => {},
   });
+  const handlers: AllHandlers = {
+    ...optOutHandlers({ optOuts: createOptOuts({ store, clock, pieces, note: () => {} }), formatTime }),
+  };
   return {
+    async perform(address, given) {
+      const asked = { path: given, query: given, body: given };
+      const caller = { by: author, role: 'admin', sight, record: audit.writerOf(me) } as const;
+      return (await perform(await operationAt(address), handlers[address], asked, caller)) as never;
+    },
     accounts: auditedAccounts(
       createAccounts({
         ...{ store, clock, formatTime, tokensPerAccount, inquiryWindowMs },
@@ -225,10 +238,6 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     }),
     sight,
     registry: auditedRegistry(createRegistry({ store, clock }), record),
-    optOuts: createOptOutDesk({
-      optOuts: auditedOptOuts(createOptOuts({ store, clock, pieces, note: () => {} }), record),
-      ...{ record, formatTime, sight, by: author },
-    }),
     privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime, removeFile }), record),
     async openSession() {
       const visitor = { address: hostname(), agent: 'bongsu' };

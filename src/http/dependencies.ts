@@ -52,6 +52,7 @@ import type { Reports } from '../report/reports.ts';
 import type { Callers } from './contract/caller.ts';
 import type { Desk } from './contract/desk.ts';
 import type { Measured } from './measured.ts';
+import type { DeclaredRoutes } from './operator/declared-routes.ts';
 import type { OperatorGuard } from './operator/guard.ts';
 import type { OperatorRoute } from './operator/route.ts';
 import type { FindCallbackReceiver } from './service/carrier-callback.ts';
@@ -129,4 +130,6 @@ export interface RouteDependencies extends HttpDependencies {
   readonly guard: OperatorGuard;
   /** Declares a route for the operator. */
   readonly route: OperatorRoute;
+  /** Declares the routes of declared operations. */
+  readonly operations: DeclaredRoutes;
 }

@@ -3,6 +3,7 @@
  * the same names (openapi/resource-documents.ts): a route without a document does not compile, and test/openapi fails when the
  * two differ. The pages that show the document and the console are not part of the API: see server.ts.
  */
+import { optOutHandlers } from '../operate/opt-outs.ts';
 import { fileRoutes } from './contract/file.ts';
 import { formRoutes } from './contract/form.ts';
 import { messageRoutes } from './contract/message.ts';
@@ -28,7 +29,6 @@ import { operatorMaintenanceRoutes } from './operator/maintenance.ts';
 import { operatorMessagesRoutes } from './operator/messages.ts';
 import { operatorNodesRoutes } from './operator/nodes.ts';
 import { operatorOperatorsRoutes } from './operator/operators.ts';
-import { operatorOptOutsRoutes } from './operator/optouts.ts';
 import { operatorPrivacyRoutes } from './operator/privacy.ts';
 import { operatorQueueRoutes } from './operator/queue.ts';
 import { operatorRegistryRoutes } from './operator/registry.ts';
@@ -64,7 +64,7 @@ export const ROUTES = {
   operatorOperators: operatorOperatorsRoutes,
   operatorCompose: operatorComposeRoutes,
   operatorRegistry: operatorRegistryRoutes,
-  operatorOptOuts: operatorOptOutsRoutes,
+  operatorOptOuts: ({ operations, ...deps }) => operations(optOutHandlers(deps)),
   operatorTemplates: operatorTemplatesRoutes,
   operatorFiles: operatorFilesRoutes,
   operatorForms: operatorFormsRoutes,

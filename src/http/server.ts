@@ -19,6 +19,7 @@ import { createPlainRules } from './front/plain-answers.ts';
 import { BODY_LIMIT_BYTES } from './json-body.ts';
 import { type AnswerFailure, createMeasured, createObserve } from './measured.ts';
 import { createNodeServer, type NodeServer, type ServerNotes } from './node-server.ts';
+import { declaredRoutes } from './operator/declared-routes.ts';
 import { createOperatorGuard } from './operator/guard.ts';
 import { refuseUnknownNames } from './operator/known-names.ts';
 import { operatorRoute } from './operator/route.ts';
@@ -120,6 +121,14 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   const guard = createOperatorGuard(deps.operatorAccess, deps.publicUrl);
+  const route = operatorRoute({
+    app,
+    guard,
+    measured,
+    explainFailure,
+    clock: deps.clock,
+    toolsOf: operator => auditedTools(deps, deps.audit.recordBy(authorOf(operator))),
+  });
   const routeDeps: RouteDependencies = {
     ...deps,
     app,
@@ -127,14 +136,8 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     callers: createCallers(deps.access, deps.limiter),
     desk,
     guard,
-    route: operatorRoute({
-      app,
-      guard,
-      measured,
-      explainFailure,
-      clock: deps.clock,
-      toolsOf: operator => auditedTools(deps, deps.audit.recordBy(authorOf(operator))),
-    }),
+    route,
+    operations: declaredRoutes({ ...deps, route }),
   };
   for (const declare of Object.values(ROUTES)) declare(routeDeps);
   docsRoutes(app, deps);

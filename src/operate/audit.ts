@@ -7,7 +7,6 @@
  */
 import type { AccountSettings } from '../domain/account/account.ts';
 import type { Chaos } from '../domain/delivery/chaos.ts';
-import type { OptOutWay } from '../domain/delivery/opt-out.ts';
 import type { Role } from '../domain/operator/role.ts';
 import { type RegistryEntry, type RegistryKind, registryKey } from '../domain/registry/registry.ts';
 import type { TemplateEntry } from '../domain/registry/template.ts';
@@ -28,7 +27,7 @@ const CHUNK = 500;
 /** An imported file may hold thousands of entries. */
 const MOST_KEYS = 20;
 
-/** Every action: its name, and what the log keeps of it. The target is an account, a message, a carrier, an operator or an address. */
+/** The actions of operations that are not declared (src/operations/ has the others): the name of each, and what the log keeps of it. The target is an account, a message, a carrier, an operator or an address. */
 export const AUDITED_ACTIONS = {
   'account.create': (account: string, settings: Partial<AccountSettings>) =>
     about(account, { settings: Object.keys(settings).length > 0 ? recordable(settings) : 'default' }),
@@ -54,11 +53,6 @@ export const AUDITED_ACTIONS = {
   ) => about(account, { kind, key, state, ...(reason !== undefined && { reason }) }),
   'template.import': (account: string, created: number, replaced: number) =>
     about(account, { created, replaced }),
-  'optout.add': (account: string, entries: number, added: number, way: OptOutWay) =>
-    about(account, { entries, added, way }),
-  'optout.end': (account: string, id: number, number: string) =>
-    about(account, { id, recipient: maskNumber(number) }),
-  'optout.export': (account: string, rows: number, masked: boolean) => about(account, { rows, masked }),
   'reservation.change': (account: string, resvKey: string, resvSendTime: string) =>
     about(account, { resvKey, resvSendTime }),
   'reservation.cancel': (account: string, resvKey: string) => about(account, { resvKey }),
@@ -193,6 +187,8 @@ export type RecordChange = <Action extends AuditedAction>(
 
 export interface Audit {
   recordBy(author: Author): RecordChange;
+  /** Writes an entry as it is. */
+  writerOf(author: Author): (action: string, recorded: Recorded) => Promise<void>;
   /**
    * Newest first; with a name, what this operator did. Each call looks at a bounded number of entries, so a page may be short
    * or empty and have a next one.
@@ -210,12 +206,15 @@ export function createAudit(deps: {
   readonly formatTime: FormatTime;
 }): Audit {
   const { store, clock, formatTime } = deps;
+  const writerOf: Audit['writerOf'] = author => (action, recorded) =>
+    store.audit.add({ at: clock.now(), ...author, action, ...recorded });
   return {
+    writerOf,
     recordBy:
       author =>
       (action, ...subject) => {
         const describe = AUDITED_ACTIONS[action] as (...subject: readonly unknown[]) => Recorded;
-        return store.audit.add({ at: clock.now(), ...author, action, ...describe(...subject) });
+        return writerOf(author)(action, describe(...subject));
       },
     async list({ limit, before, name }) {
       const { page, next } = await (name === undefined ? pageOf(limit, before) : pageBy(name, limit, before));

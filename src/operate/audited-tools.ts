@@ -4,7 +4,6 @@
  */
 import type { Files } from '../accept/files.ts';
 import type { Forms } from '../accept/forms.ts';
-import type { OptOuts } from '../accept/opt-outs.ts';
 import type { Registry } from '../accept/registry.ts';
 import type { Carriers } from '../deliver/carriers.ts';
 import { Problem } from '../domain/request/problem.ts';
@@ -24,7 +23,6 @@ import type { Webhooks } from './webhooks.ts';
 interface Tools {
   readonly accounts: Accounts;
   readonly registry: Registry;
-  readonly optOuts: OptOuts;
   readonly templates: Templates;
   readonly carriers: Carriers;
   readonly webhooks: Webhooks;
@@ -39,11 +37,7 @@ interface Tools {
   readonly privacy: Privacy;
 }
 
-/** What operators do with a list. */
-export type OperatorOptOuts = Pick<OptOuts, 'add' | 'end' | 'page' | 'read'>;
-
-export interface AuditedTools extends Omit<Tools, 'forms' | 'files' | 'reports' | 'optOuts'> {
-  readonly optOuts: OperatorOptOuts;
+export interface AuditedTools extends Omit<Tools, 'forms' | 'files' | 'reports'> {
   readonly forms: Pick<Forms, 'list' | 'replace' | 'remove'>;
   readonly files: Pick<Files, 'remove'>;
   readonly reports: Pick<Reports, 'poll' | 'acknowledge'>;
@@ -55,7 +49,6 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
   return {
     accounts: auditedAccounts(tools.accounts, record),
     registry: auditedRegistry(tools.registry, record),
-    optOuts: auditedOptOuts(tools.optOuts, record),
     templates: auditedTemplates(tools.templates, record),
     carriers: auditedCarriers(tools.carriers, record),
     webhooks: auditedWebhooks(tools.webhooks, record),
@@ -174,25 +167,6 @@ export function auditedRegistry(registry: Registry, record: RecordChange): Regis
       const problem = await registry.remove(account, kind, key);
       if (!problem) await record('registry.delete', account, kind, key);
       return problem;
-    },
-  };
-}
-
-export function auditedOptOuts(optOuts: OptOuts, record: RecordChange): OperatorOptOuts {
-  return {
-    page: optOuts.page,
-    read: optOuts.read,
-    async add(account, entries, author) {
-      const result = await optOuts.add(account, entries, author);
-      if (!(result instanceof Problem)) {
-        await record('optout.add', account, entries.length, result.added, author.way);
-      }
-      return result;
-    },
-    async end(account, id, author) {
-      const ended = await optOuts.end(account, id, author);
-      if (!(ended instanceof Problem)) await record('optout.end', account, id, ended.number);
-      return ended;
     },
   };
 }

@@ -4,10 +4,11 @@ import { isStorable } from '../domain/request/field-kinds.ts';
 import { isObject } from '../domain/request/fields.ts';
 import { canonicalNumber } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { Sight } from '../operations/shapes.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import { sendersNamed } from '../report/inbound-messages.ts';
 import { INBOUND_HANDOVERS, type InboundHandover, type Store, type StoredInbound } from '../store/store.ts';
-import { type Sight, shownInbound } from './masking.ts';
+import { shownInbound } from './masking.ts';
 import type { Filters } from './messages.ts';
 
 export { INBOUND_HANDOVERS };

@@ -1,9 +1,8 @@
 /**
  * What operators see of the people to whom messages go: a number without its middle, no text. One mechanism for every
- * answer of the operator API. Each member of a view is decided here, or it does not compile; the texts of a step are
+ * answer of the operator API that is not declared (src/operations/ marks what is masked of the others). Each member of a view is decided here, or it does not compile; the texts of a step are
  * masked unless their names are listed as harmless, so that what a new channel brings is masked until somebody decides.
  */
-import type { OptOutView } from '../accept/opt-out-file.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import type { HistoryEntry } from '../domain/delivery/settlement.ts';
 import type { Role } from '../domain/operator/role.ts';
@@ -11,13 +10,13 @@ import { withoutSecrets } from '../domain/reports/webhook.ts';
 import { maskNumber } from '../domain/request/phone-number.ts';
 import type { Words } from '../domain/text/substitution.ts';
 import type { LiveRow } from '../observe/live-feed.ts';
+import type { Sight } from '../operations/shapes.ts';
 import type { FoundMessage, MessageView, SetAside, StoredInbound } from '../store/store.ts';
 import type { ExchangeView } from './webhook-deliveries.ts';
 
 /** Who sees masked values only. */
 export type Masking = 'everyone' | 'non-admins';
 
-export type Sight = 'clear' | 'masked';
 export type SightOf = (role: Role) => Sight;
 
 const HIDDEN = '***';
@@ -111,20 +110,6 @@ const INBOUND: Masks<StoredInbound> = {
 
 const SET_ASIDE: Masks<SetAside> = { at: clear, reason: maskNumbersIn, event: maskNumbersIn };
 
-const OPT_OUT: Masks<OptOutView> = {
-  id: clear,
-  to: maskNumber,
-  sender: clear,
-  covers: clear,
-  source: clear,
-  since: clear,
-  sinceWay: clear,
-  sinceBy: clear,
-  ended: clear,
-  endedWay: clear,
-  endedBy: clear,
-};
-
 export function createSightOf(masking: Masking): SightOf {
   return role => (masking === 'non-admins' && role === 'admin' ? 'clear' : 'masked');
 }
@@ -133,7 +118,6 @@ export const shownMessage = (message: MessageView, sight: Sight): MessageView =>
   show(MESSAGE, message, sight);
 export const shownFound = (found: FoundMessage, sight: Sight): FoundMessage => show(FOUND, found, sight);
 export const shownLive = (row: LiveRow, sight: Sight): LiveRow => show(LIVE, row, sight);
-export const shownOptOut = (entry: OptOutView, sight: Sight): OptOutView => show(OPT_OUT, entry, sight);
 export const shownInbound = (message: StoredInbound, sight: Sight): StoredInbound =>
   show(INBOUND, message, sight);
 /** An event of a carrier, as JSON; nobody needs the number in it. */

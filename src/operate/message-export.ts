@@ -1,7 +1,7 @@
 /** Found messages as a file for spreadsheets, a part at a time. Numbers are masked as they are on the page. */
 import { Problem } from '../domain/request/problem.ts';
+import type { Sight } from '../operations/shapes.ts';
 import { formatCsvRow } from '../platform/csv.ts';
-import type { Sight } from './masking.ts';
 import type { Filters, MessageRow, Messages } from './messages.ts';
 
 /** Rows of one part, and searches that it makes: a search for something rare may find nothing for a long time. */

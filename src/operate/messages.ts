@@ -9,12 +9,13 @@ import { isStorable } from '../domain/request/field-kinds.ts';
 import { ERASED_RECIPIENT, writingsOf } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { shownStep } from '../domain/text/substitution.ts';
+import type { Sight } from '../operations/shapes.ts';
 import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
 import type { Pieces } from '../platform/pieces.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Reports } from '../report/reports.ts';
 import type { FoundMessage, MessageQuery, MessageView, Resend, Store } from '../store/store.ts';
-import { type Sight, shownFound, shownMessage } from './masking.ts';
+import { shownFound, shownMessage } from './masking.ts';
 
 export type Filters = Readonly<Record<string, unknown>>;
 

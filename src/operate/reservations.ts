@@ -13,8 +13,9 @@ import {
   type Reservation,
   type ReservationMove,
 } from '../domain/reservation/reservation.ts';
+import type { Sight } from '../operations/shapes.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import { maskFlow, type Sight } from './masking.ts';
+import { maskFlow } from './masking.ts';
 
 export type OperatorReservation = { readonly account: string } & ReservationView;
 

@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
-import { AUDITED_ACTIONS } from '../../src/operate/audit.ts';
+import { auditedActions } from '../harness/audited-actions.ts';
 import { ADMIN_TOKEN } from '../harness/credentials.ts';
 import { freshStore } from '../harness/engines.ts';
 import {
@@ -209,7 +209,7 @@ test('every changing operation of the API leaves one entry, and every action can
   }
   const actions = new Set(entries.map(({ action }: { readonly action: string }) => action));
   // Restoring is for commands; the others need more than is here.
-  const byApi = Object.keys(AUDITED_ACTIONS).filter(
+  const byApi = auditedActions().filter(
     action => !/^(data-key|store)\.|^(file\.move|node\.forget)$/.test(action),
   );
   assert.deepEqual([...actions].sort(), byApi.sort());

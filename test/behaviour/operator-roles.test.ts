@@ -7,6 +7,7 @@ import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { freshStore } from '../harness/engines.ts';
 import { type Answer, type TestGateway, testAccount, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
+import { OPERATIONS_BY_ROLE } from './roles-by-hand.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -33,6 +34,14 @@ test('no operation of operators ignores a parameter or a member that it does not
     assert.equal(status, 400);
     assert.ok(answer.result.startsWith(`There is no member "${name}" here; expected `), answer.result);
   }
+});
+
+test('the API document names the role that a list by hand has', () => {
+  const named = ROLES.flatMap(role => OPERATIONS_BY_ROLE[role].map(id => `${id}: ${role}`));
+  const documented = API_OPERATIONS.filter(({ access }) => access === 'operator').map(
+    ({ operationId, role }) => `${operationId}: ${role}`,
+  );
+  assert.deepEqual(documented.sort(), named.sort());
 });
 
 test('every operation of operators needs the role that the API document names, and no route is forgotten', async t => {

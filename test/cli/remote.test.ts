@@ -36,8 +36,8 @@ const READS: Readonly<Record<string, (tools: CommandTools) => Promise<unknown>>>
   'messages search': ({ messages }) => messages.find({ account: SHOP, to: '010-1234-0006' }, 20),
   'registry list': ({ registry }) => registry.list(SHOP),
   'registry list --kind': ({ registry }) => registry.list(SHOP, 'sender'),
-  'optout list': ({ optOuts }) => optOuts.list(SHOP, { state: 'all' }),
-  'optout export': async ({ optOuts }) => (await optOuts.exportFile(SHOP, undefined)).text,
+  'optout list': ({ call }) => call('GET /accounts/{id}/optouts', { id: SHOP, state: 'all' }),
+  'optout export': async ({ call }) => (await call('GET /accounts/{id}/optouts/csv', { id: SHOP })).text,
   'carrier list': async ({ carriers }) => (await carriers.list()).map(({ name, kind }) => [name, kind]),
   'route explain': ({ carriers }) => carriers.explain({ channel: 'sms', to: '01012345678' }),
   'webhook show': ({ webhooks }) => webhooks.show(SHOP),
@@ -74,10 +74,14 @@ test('a command works on a gateway as it does on the store, and its changes are 
   });
   await remote.accounts.revokeTokens(SHOP);
   await remote.registry.put(SHOP, [SENDER, LOGO]);
-  assert.deepEqual(await remote.optOuts.add(SHOP, [{ to: '01012345678' }]), { added: 1, known: 0 });
-  assert.deepEqual(await remote.optOuts.importFile(SHOP, '01087654321\n'), { added: 1, known: 0 });
-  const [latest] = (await remote.optOuts.list(SHOP, {})).optOuts;
-  assert.equal((await remote.optOuts.end(SHOP, latest?.id ?? '')).endedBy, 'admin');
+  const [id, list] = [SHOP, 'accounts/{id}/optouts'] as const;
+  const optOuts = [{ to: '01012345678' }];
+  assert.deepEqual(await remote.call(`POST /${list}`, { id, optOuts }), { added: 1, known: 0 });
+  const file = '01087654321\n';
+  assert.deepEqual(await remote.call(`POST /${list}/csv`, { id, file }), { added: 1, known: 0 });
+  const [latest] = (await remote.call(`GET /${list}`, { id })).optOuts;
+  const ended = await remote.call(`DELETE /${list}/{optOutId}`, { id, optOutId: latest?.id ?? '' });
+  assert.equal(ended.endedBy, 'admin');
   await remote.accounts.change(SHOP, {
     settings: { reportMode: 'webhook', webhookUrl: 'https://shop.example.com/reports' },
   });

@@ -319,6 +319,7 @@ export const NOT_FED: Readonly<Record<string, readonly string[]>> = {
     'domain/channels/messenger-fields.ts yesOrNo',
     'domain/channels/messenger-fields.ts refine',
     'domain/request/field-kinds.ts orNumber',
+    'domain/request/list-fields.ts cursor',
     'domain/images/image-rules.ts imageRule',
     'domain/request/fields.ts alsoNamed',
   ],

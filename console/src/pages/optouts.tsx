@@ -1,6 +1,7 @@
 /** Opt-outs: recipients who do not want to hear from an account. */
 
 import { useEffect, useState } from 'preact/hooks';
+import type { OptOutView } from '../../../src/operations/opt-outs.ts';
 import { useList } from '../answers/use-list.ts';
 import { useQuiet } from '../answers/use-quiet.ts';
 import { AccountPicker, OfAccount, useAccountInAddress } from '../components/account-picker.tsx';
@@ -16,14 +17,7 @@ import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
-import {
-  addOptOuts,
-  endOptOut,
-  exportOptOuts,
-  importOptOuts,
-  listOptOuts,
-  type OptOut,
-} from '../gateway/optouts.ts';
+import { askList, operate, readFile } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { saveFile } from '../save-file.ts';
 import { lookUp, useWords } from '../words/words.tsx';
@@ -40,7 +34,8 @@ export function OptOutsPage() {
     importing.run(async () => {
       setTold('');
       if (!account) return;
-      const { added, known } = await importOptOuts(account, file);
+      const asked = { id: account, file: await file.text() };
+      const { added, known } = await operate('POST /accounts/{id}/optouts/csv', asked);
       setTold(t.optOuts.added(added, known));
     });
   return (
@@ -51,7 +46,10 @@ export function OptOutsPage() {
           kind="quiet"
           isDisabled={!account || exporting.isRunning}
           onPress={() =>
-            account && exporting.run(async () => saveFile('opt-outs.csv', await exportOptOuts(account)))
+            account &&
+            exporting.run(async () =>
+              saveFile('opt-outs.csv', await readFile('GET /accounts/{id}/optouts/csv', { id: account })),
+            )
           }
         >
           {t.optOuts.export}
@@ -85,7 +83,10 @@ function OptOutList({ account, onTold }: { account: string; onTold: (told: strin
   const [showsEnded, setShowsEnded] = useState(false);
   const wanted = useQuiet(to.replace(/[\s-]/g, ''));
   const optOuts = useList(
-    listOptOuts(account, { to: NUMBER.test(wanted) ? wanted : '', state: showsEnded ? 'all' : 'current' }),
+    askList('GET /accounts/{id}/optouts', 'optOuts', {
+      ...{ id: account, to: NUMBER.test(wanted) ? wanted : '' },
+      state: showsEnded ? 'all' : 'current',
+    }),
   );
 
   return (
@@ -127,7 +128,8 @@ function OptOutList({ account, onTold }: { account: string; onTold: (told: strin
                     question={t.optOuts.endQuestion}
                     onConfirm={() =>
                       action.run(async () => {
-                        await endOptOut(account, row.id);
+                        const asked = { id: account, optOutId: row.id };
+                        await operate('DELETE /accounts/{id}/optouts/{optOutId}', asked);
                         onTold(t.optOuts.endedNow);
                       })
                     }
@@ -145,7 +147,7 @@ function AddForm({ account, onAdded }: { account: string; onAdded: (told: string
   const t = useWords();
   const [numbers, setNumbers] = useState('');
   const [sender, setSender] = useState('');
-  const [covers, setCovers] = useState<OptOut['covers']>('advertisements');
+  const [covers, setCovers] = useState<OptOutView['covers']>('advertisements');
   const given = numbers
     .split(/[\n,;]/)
     .map(number => number.trim())
@@ -159,7 +161,7 @@ function AddForm({ account, onAdded }: { account: string; onAdded: (told: string
       onSubmit={async () => {
         const from = sender.trim();
         const optOuts = given.map(to => ({ to, covers, ...(from && { sender: from }) }));
-        const { added, known } = await addOptOuts(account, optOuts);
+        const { added, known } = await operate('POST /accounts/{id}/optouts', { id: account, optOuts });
         setNumbers('');
         onAdded(t.optOuts.added(added, known));
       }}

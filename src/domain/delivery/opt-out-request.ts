@@ -1,5 +1,7 @@
 /** Opt-outs and consents as accounts and operators write them. */
-import { isNotGiven, isObject } from '../request/fields.ts';
+import { field, parsed, word } from '../request/field-kinds.ts';
+import { isNotGiven, isObject, type ValuesOf } from '../request/fields.ts';
+import { cursor, numberIn, pageLimit } from '../request/list-fields.ts';
 import { canonicalNumber } from '../request/phone-number.ts';
 import { Problem } from '../request/problem.ts';
 import {
@@ -15,6 +17,50 @@ import {
 export const MOST_OPT_OUTS_A_CALL = 1000;
 
 export const NUMBER_FORM = 'a phone number, such as 01012345678 or +14155550123';
+
+/** Rows of a page, where the query does not say how many. */
+export const OPT_OUTS_A_PAGE = 100;
+
+/** The query of a list. */
+export const OPT_OUT_FILTERS = {
+  to: {
+    ...parsed({
+      code: 'A306',
+      parse: canonicalNumber,
+      mustBe: NUMBER_FORM,
+      description: 'Only this recipient.',
+    }),
+    example: '01012345678',
+  },
+  sender: {
+    ...field<string>(
+      'A300',
+      { type: 'string', description: 'Only entries about this sender.' },
+      // No sender holds a NUL, and PostgreSQL does not even look for one.
+      value => (String(value).includes('\0') ? new Problem('A300', '"sender" is invalid') : String(value)),
+    ),
+    example: '0212345678',
+  },
+  state: {
+    ...word({
+      code: 'A300',
+      values: ['current', 'all'],
+      description: 'current: entries that have not ended, the default; all: these too.',
+    }),
+    example: 'current',
+  },
+  cursor: cursor('17', numberIn),
+  limit: pageLimit(1000, OPT_OUTS_A_PAGE),
+};
+
+export type OptOutFilters = ValuesOf<typeof OPT_OUT_FILTERS>;
+
+/** One entry of a list as it is written. */
+export interface WrittenOptOut {
+  readonly to: string;
+  readonly sender?: string | undefined;
+  readonly covers?: string | undefined;
+}
 
 /** The entries of `{ "optOuts": […] }`. */
 export function parseOptOuts(body: unknown): readonly NewOptOut[] | Problem {

@@ -46,14 +46,14 @@ const SIGNATURES: readonly Signature[] = [
 
 /** Reads an image as it arrives, and keeps next to nothing of it. */
 export class ImageReader {
-  #head = Buffer.alloc(0);
+  #head = new Uint8Array();
   #jpeg: JpegWalk | undefined;
   #end: EndSearch | undefined;
 
   push(chunk: Uint8Array): void {
     const before = this.#head;
     if (before.length < HEAD_BYTES) {
-      this.#head = Buffer.concat([before, chunk.subarray(0, HEAD_BYTES - before.length)]);
+      this.#head = joined(before, chunk.subarray(0, HEAD_BYTES - before.length));
     }
     const format = formatOf(this.#head);
     // The first bytes may come one by one: a JPEG is known by its third.
@@ -122,8 +122,8 @@ const SIZE_OF: Readonly<
 
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
-const JPEG_END = Buffer.from([0xff, END_OF_IMAGE]);
-const PNG_END = Buffer.from('IEND');
+const JPEG_END = `\xff${String.fromCharCode(END_OF_IMAGE)}`;
+const PNG_END = 'IEND';
 
 /** Marker, length, and the part of a frame that tells its size. */
 const FRAME_BYTES = 9;
@@ -154,7 +154,7 @@ class JpegWalk {
       this.#end.push(chunk);
       return;
     }
-    let rest = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    let rest = this.#held.length === 0 ? chunk : joined(this.#held, chunk);
     this.#held = new Uint8Array();
     while (!this.#isBroken && !this.#end && rest.length > 0) {
       const skipped = Math.min(this.#toSkip, rest.length);
@@ -164,7 +164,7 @@ class JpegWalk {
       const length = this.#segment(rest);
       if (length === 0) {
         // A few bytes of a segment; the chunk that they are in may be large.
-        this.#held = Buffer.from(rest);
+        this.#held = new Uint8Array(rest);
         return;
       }
       this.#toSkip = length;
@@ -206,21 +206,35 @@ class JpegWalk {
 /** Looks for a few bytes in chunks that may break within them. */
 class EndSearch {
   isFound = false;
-  readonly #wanted: Buffer;
-  #tail = Buffer.alloc(0);
+  readonly #wanted: string;
+  #tail = new Uint8Array();
 
-  constructor(wanted: Buffer) {
+  constructor(wanted: string) {
     this.#wanted = wanted;
   }
 
   push(chunk: Uint8Array): void {
     if (this.isFound) return;
     const longest = this.#wanted.length - 1;
-    const seam = Buffer.concat([this.#tail, chunk.subarray(0, longest)]);
-    const whole = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    this.isFound = seam.includes(this.#wanted) || whole.includes(this.#wanted);
-    this.#tail = Buffer.concat([this.#tail, whole.subarray(-longest)]).subarray(-longest);
+    const seam = joined(this.#tail, chunk.subarray(0, longest));
+    this.isFound = holds(seam, this.#wanted) || holds(chunk, this.#wanted);
+    this.#tail = joined(this.#tail, chunk.subarray(-longest)).slice(-longest);
   }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+function holds(bytes: Uint8Array, wanted: string): boolean {
+  const first = wanted.charCodeAt(0);
+  for (let offset = bytes.indexOf(first); offset >= 0; offset = bytes.indexOf(first, offset + 1)) {
+    if (isAt(bytes, { offset, bytes: wanted })) return true;
+  }
+  return false;
 }
 
 /** Baseline, extended and progressive: what handsets show. Lossless and arithmetic kinds are not. */

@@ -27,6 +27,8 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly missingCode: ResultCode;
   readonly aliases: readonly string[];
   readonly schema: JsonSchema;
+  /** What the document shows where it is a parameter. */
+  readonly example?: string;
   /** How long a text may be, and what a longer one is answered with; `bytes` are EUC-KR bytes. */
   readonly measure?: {
     readonly unit: 'characters' | 'bytes';

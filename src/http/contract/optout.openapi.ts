@@ -1,16 +1,20 @@
+import { OPT_OUT_FILTERS } from '../../domain/delivery/opt-out-request.ts';
+import { schemaOfFields } from '../../domain/request/fields.ts';
+import {
+  ADDED_EXAMPLE,
+  AddedOptOuts,
+  CONSENTS,
+  CSV_EXAMPLES,
+  ENTRIES,
+  ENTRY_EXAMPLES,
+  OPTED_OUT,
+  OptOutPage,
+  PAGE_EXAMPLE,
+} from '../../operations/opt-outs.ts';
 import { closedObject, count } from '../../operations/schemas.ts';
 import { CALL_CODES } from '../openapi/codes.ts';
-import { type ResourceDocument, success } from '../openapi/operation.ts';
-import {
-  CONSENT_REQUEST,
-  CSV_REQUEST,
-  OPT_OUT_FILE,
-  OPT_OUT_FILTERS,
-  OPT_OUT_PAGE,
-  OPT_OUT_SCHEMAS,
-  OPT_OUTS_ADDED,
-  OPT_OUTS_REQUEST,
-} from '../opt-out.openapi.ts';
+import { answered, csvContent, parametersOf } from '../openapi/declared.ts';
+import { jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
 
 const LIST = '/v1/optout';
 const COMMON = { tag: 'OptOut', access: 'account' } as const;
@@ -26,8 +30,8 @@ export const optOutDocument: ResourceDocument = {
       operationId: 'listOptOuts',
       summary: 'List recipients who opted out',
       description: 'Newest first. With `to` it answers whether one recipient has opted out.',
-      parameters: OPT_OUT_FILTERS,
-      success: OPT_OUT_PAGE,
+      parameters: parametersOf(OPT_OUT_FILTERS),
+      success: answered(OptOutPage, PAGE_EXAMPLE),
       codes: CODES,
     },
     {
@@ -38,8 +42,8 @@ export const optOutDocument: ResourceDocument = {
       summary: 'Add recipients who opted out',
       description:
         'All of them or none. Advertisements to them are accepted and end at once with report code 90002; so do all other messages, if the entry covers all. Messages that were accepted before are checked again before each step goes out. An entry that is there already is left as it is.',
-      request: OPT_OUTS_REQUEST,
-      success: OPT_OUTS_ADDED,
+      request: jsonRequest(schemaOfFields(ENTRIES), ENTRY_EXAMPLES),
+      success: answered(AddedOptOuts, ADDED_EXAMPLE),
       codes: BODY_CODES,
     },
     {
@@ -50,7 +54,10 @@ export const optOutDocument: ResourceDocument = {
       summary: 'Record the renewed consent of recipients',
       description:
         'Ends the entries of these recipients: those about one sender, or all of them. Entries that have ended stay on the list as proof.',
-      request: CONSENT_REQUEST,
+      request: jsonRequest(
+        { type: 'object', properties: { recipients: CONSENTS }, required: ['recipients'] },
+        { 'to all senders': { recipients: [{ to: OPTED_OUT }] } },
+      ),
       success: success(
         { data: closedObject({ ended: count('How many entries ended.') }) },
         { data: { ended: 1 } },
@@ -65,7 +72,7 @@ export const optOutDocument: ResourceDocument = {
       summary: 'Export the list as CSV',
       description:
         'The whole list, entries that have ended included: who, which sender, since when, how and by whom, and when consent was given back.',
-      success: OPT_OUT_FILE,
+      success: [csvContent()],
       codes: CALL_CODES,
     },
     {
@@ -76,10 +83,10 @@ export const optOutDocument: ResourceDocument = {
       summary: 'Import a list from CSV',
       description:
         'UTF-8, with a first row that names the columns (to, sender, covers), or numbers alone; at most 1 MiB, 100 cells in a row and 1,000 characters in a cell. Rows with a value in the column "ended" are left out, so that an exported file can be imported. A file with a row that is wrong is refused as a whole. Rows are written 1,000 at a time: after a fault some may be there. To repeat it is safe.',
-      request: CSV_REQUEST,
-      success: OPT_OUTS_ADDED,
+      request: csvContent(CSV_EXAMPLES),
+      success: answered(AddedOptOuts, ADDED_EXAMPLE),
       codes: CODES,
     },
   ],
-  schemas: OPT_OUT_SCHEMAS,
+  schemas: { ...OptOutPage.named, ...AddedOptOuts.named },
 };

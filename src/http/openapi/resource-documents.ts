@@ -1,4 +1,5 @@
 /** What the API document says of each resource, in its order. Loaded when the document is asked for, and not at every start. */
+import { optOuts } from '../../operations/opt-outs.ts';
 import { fileDocument } from '../contract/file.openapi.ts';
 import { formDocument } from '../contract/form.openapi.ts';
 import { messageDocument } from '../contract/message.openapi.ts';
@@ -23,7 +24,6 @@ import { operatorMaintenanceDocument } from '../operator/maintenance.openapi.ts'
 import { operatorMessagesDocument } from '../operator/messages.openapi.ts';
 import { operatorNodesDocument } from '../operator/nodes.openapi.ts';
 import { operatorOperatorsDocument } from '../operator/operators.openapi.ts';
-import { operatorOptOutsDocument } from '../operator/optouts.openapi.ts';
 import { operatorPrivacyDocument } from '../operator/privacy.openapi.ts';
 import { operatorQueueDocument } from '../operator/queue.openapi.ts';
 import { operatorRegistryDocument } from '../operator/registry.openapi.ts';
@@ -37,6 +37,7 @@ import type { ResourceName } from '../resources.ts';
 import { carrierCallbackDocument } from '../service/carrier-callback.openapi.ts';
 import { healthDocument } from '../service/health.openapi.ts';
 import { optOutCallbackDocument } from '../service/opt-out-callback.openapi.ts';
+import { documentOf } from './declared.ts';
 import type { ResourceDocument } from './operation.ts';
 
 const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
@@ -56,7 +57,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorOperators: operatorOperatorsDocument,
   operatorCompose: operatorComposeDocument,
   operatorRegistry: operatorRegistryDocument,
-  operatorOptOuts: operatorOptOutsDocument,
+  operatorOptOuts: documentOf(optOuts),
   operatorTemplates: operatorTemplatesDocument,
   operatorFiles: operatorFilesDocument,
   operatorForms: operatorFormsDocument,

@@ -28,7 +28,8 @@ export type OperatorRequest = FastifyRequest<OperatorCall>;
 export type OperatorRoute = (
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
-  least: Role,
+  /** Of a declared operation it is asked for with the call. */
+  least: Role | (() => Promise<Role>),
   /** A string is the whole body of a success, or of one that is given again; an object is its data. */
   handle: (
     request: OperatorRequest,
@@ -62,7 +63,7 @@ export function operatorRoute(deps: {
 }): OperatorRoute {
   return (method, url, least, handle) => {
     const handler = deps.measured<OperatorCall>(url, async (request, reply) => {
-      const operator = await deps.guard(request, least);
+      const operator = await deps.guard(request, typeof least === 'function' ? await least() : least);
       if (operator instanceof Problem) return sendProblem(reply, operator);
       if (holdsNul(request)) return sendProblem(reply, nulInPath());
       if (hasLeft(request)) return reply.hijack();

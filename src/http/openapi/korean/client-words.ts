@@ -286,7 +286,6 @@ export const CLIENT_WORDS: Readonly<Record<string, string>> = {
   'Only if it is not known whether the request was carried out.':
     '요청이 처리되었는지 알 수 없을 때만 있습니다.',
   'Identifies the request in the log of the gateway.': '게이트웨이 로그에서 요청을 식별합니다.',
-  'Id of the account.': '계정 ID.',
   'Password of the account.': '계정 비밀번호.',
   'Token from POST /v1/auth/token.': 'POST /v1/auth/token으로 받은 토큰.',
 };

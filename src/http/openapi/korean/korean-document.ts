@@ -2,6 +2,7 @@
 import { koreanSentence } from '../../../domain/korean/korean.ts';
 import { createTranslation } from '../../../domain/korean/phrases.ts';
 import { PARTS } from '../../../domain/korean/sentences.ts';
+import { koreanOf } from '../../../operations/words.ts';
 import { CLIENT_WORDS } from './client-words.ts';
 import { FIGURES_WORDS } from './figures-words.ts';
 import { INBOUND_WORDS } from './inbound-words.ts';
@@ -54,7 +55,7 @@ const ENDINGS: readonly (readonly [english: RegExp, korean: (value: string) => s
 export function koreanDescription(text: string): string | undefined {
   if (/^- A\d{3}: /.test(text)) return koreanCodes(text);
   if (/^A\d{3}$/.test(text)) return text;
-  const known = translate(text);
+  const known = koreanOf(text) ?? translate(text);
   if (known !== undefined) return known;
   for (const [english, korean] of ENDINGS) {
     const found = english.exec(text);

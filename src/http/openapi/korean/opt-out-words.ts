@@ -13,14 +13,7 @@ export const OPT_OUT_WORDS: Readonly<Record<string, string>> = {
   'Add recipients who opted out': '수신 거부 등록',
   'All of them or none. Advertisements to them are accepted and end at once with report code 90002; so do all other messages, if the entry covers all. Messages that were accepted before are checked again before each step goes out. An entry that is there already is left as it is.':
     '전부 등록하거나 하나도 등록하지 않습니다. 이 수신자에게 보내는 광고는 접수되지만 곧바로 결과 코드 90002로 끝납니다. 항목의 범위가 all이면 다른 메시지도 같습니다. 이미 접수된 메시지도 각 단계를 보내기 직전에 다시 확인합니다. 이미 있는 항목은 그대로 둡니다.',
-  'Sender number, sender key or brand key it is about; * for all senders, the default.':
-    '거부한 발신자: 발신번호, 발신프로필 키 또는 브랜드 키. *는 모든 발신자(기본값).',
-  'What is refused: advertisements, or all messages. Default advertisements.':
-    '거부 범위: advertisements(광고) 또는 all(모든 메시지). 기본값 advertisements.',
-  'no advertisements from this account': '이 계정의 광고 거부',
-  'nothing at all from one number': '한 발신번호의 모든 메시지 거부',
   'Record the renewed consent of recipients': '수신 재동의 처리',
-  'Record the renewed consent of a recipient': '수신 재동의 처리(한 건)',
   'Ends the entries of these recipients: those about one sender, or all of them. Entries that have ended stay on the list as proof.':
     '이 수신자의 거부 항목을 해제합니다. 한 발신자 또는 모든 발신자에 대해 처리할 수 있습니다. 해제된 항목은 증빙으로 남습니다.',
   'to all senders': '모든 발신자에게 동의',
@@ -31,35 +24,6 @@ export const OPT_OUT_WORDS: Readonly<Record<string, string>> = {
   'Import a list from CSV': 'CSV로 목록 가져오기',
   'UTF-8, with a first row that names the columns (to, sender, covers), or numbers alone; at most 1 MiB, 100 cells in a row and 1,000 characters in a cell. Rows with a value in the column "ended" are left out, so that an exported file can be imported. A file with a row that is wrong is refused as a whole. Rows are written 1,000 at a time: after a fault some may be there. To repeat it is safe.':
     'UTF-8 CSV입니다. 첫 행에 열 이름(to, sender, covers)을 적거나 번호만 나열합니다. 최대 1 MiB이며, 한 행은 셀 100개, 한 셀은 1,000자까지입니다. "ended" 값이 있는 행은 건너뛰므로 내보낸 파일을 그대로 가져올 수 있습니다. 잘못된 행이 하나라도 있으면 파일 전체를 거절합니다. 1,000행씩 저장하므로 장애가 나면 일부만 남을 수 있습니다. 반복해도 안전합니다.',
-  'two numbers': '번호 목록',
-  'Id of the entry.': '항목 ID.',
-  'Key of the inbound message, or the free number that was called.':
-    '수신한 문자(MO)의 키 또는 전화를 건 무료 수신거부 번호.',
-  'Since when.': '거부 시각.',
-  'How. keyword: a text of the recipient; call: a call to the free number; api, csv, operator: by hand.':
-    '거부 방법. keyword: 수신자의 문자, call: 무료 번호로 건 전화, api·csv·operator: 직접 등록.',
-  'By whom: the account, the operator, the calling service, or recipient.':
-    '처리자: 계정, 운영자, 080 서비스 또는 recipient(수신자 본인).',
-  'When consent was given back.': '재동의 시각.',
-  'How it was given back.': '재동의 방법.',
-  'By whom it was given back.': '재동의 처리자.',
-  'How many were added.': '등록된 수.',
-  'How many were on the list already.': '이미 있던 수.',
-  'List recipients who opted out of an account': '계정의 수신 거부 목록',
-  'Newest first. Numbers are masked as in findMessages.':
-    '최신순입니다. 번호는 findMessages와 같이 마스킹됩니다.',
-  'Add recipients who opted out of an account': '계정의 수신 거부 등록',
-  'As addOptOuts, on behalf of the account. All of them or none.':
-    '계정을 대신하는 addOptOuts입니다. 전부 등록하거나 하나도 등록하지 않습니다.',
-  'Ends one entry. It stays on the list as proof.':
-    '항목 하나를 해제합니다. 해제된 항목은 증빙으로 남습니다.',
-  'There is no such account, or no such entry that has not ended.':
-    '계정이 없거나, 해제되지 않은 항목이 없습니다.',
-  'Export the opt-outs of an account as CSV': '계정의 수신 거부 목록을 CSV로 내보내기',
-  'Entries that have ended included. At most 10,000 rows; where there is more, the header Bongsu-Next has the cursor of the next part. Numbers are masked as in findMessages. Recorded in the audit log.':
-    '해제된 항목을 포함합니다. 최대 10,000행이며, 더 있으면 Bongsu-Next 헤더에 다음 부분의 커서가 있습니다. 번호는 findMessages와 같이 마스킹되고 감사 로그에 기록됩니다.',
-  'Import opt-outs of an account from CSV': 'CSV로 계정의 수신 거부 가져오기',
-  'As importOptOuts, on behalf of the account.': '계정을 대신하는 importOptOuts입니다.',
   'Account whose free number was called.': '전화를 받은 무료 수신거부 번호의 계정.',
   'For the service behind a free opt-out number (080). "from" (or "caller") is who called, "to" (or "called") the number; as JSON, as a form or in the query. The caller is authenticated by BONGSU_OPT_OUT_TOKEN, as a bearer token or as the parameter "token". A000 means that the entry is on disk; to repeat a call is safe.':
     '무료 수신거부 번호(080) 서비스가 호출합니다. "from"(또는 "caller")은 전화를 건 번호, "to"(또는 "called")는 걸린 번호이며 JSON, 폼 또는 쿼리로 보냅니다. BONGSU_OPT_OUT_TOKEN을 Bearer 토큰이나 "token" 매개변수로 보내 인증합니다. A000은 항목이 디스크에 저장되었다는 뜻이며 반복해도 안전합니다.',

@@ -1,0 +1,29 @@
+/** Fields that the queries of lists share. */
+import { field, wholeNumber } from './field-kinds.ts';
+import type { Field } from './fields.ts';
+import { Problem } from './problem.ts';
+
+/** Most rows of a page. */
+export function pageLimit(most: number, usual: number): Field<number, false> {
+  const description = `Most rows of a page, 1 to ${most}; default ${usual}.`;
+  const digits = String(most).length;
+  return {
+    ...wholeNumber({ code: 'A300', min: 1, max: most, description }),
+    schema: { type: 'string', pattern: `^\\d{1,${digits}}$`, description },
+    example: String(usual),
+  };
+}
+
+/** Where the next page begins. */
+export function cursor<T>(example: string, parse: (value: string) => T | undefined): Field<T, false> {
+  const schema = { type: 'string', description: 'The "next" of the previous answer.' };
+  return {
+    ...field('A300', schema, value => parse(String(value)) ?? new Problem('A300', '"cursor" is invalid')),
+    example,
+  };
+}
+
+/** The cursor of a list in the order of numbers. */
+export function numberIn(value: string): number | undefined {
+  return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+}

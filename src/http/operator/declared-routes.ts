@@ -1,0 +1,53 @@
+/** The routes of declared operations: one for each handler. */
+import { isUtf8 } from 'node:buffer';
+import { Problem } from '../../domain/request/problem.ts';
+import { type Audit, authorOf } from '../../operate/audit.ts';
+import type { SightOf } from '../../operate/masking.ts';
+import { type AllHandlers, type Handler, operationAt, perform } from '../../operate/perform.ts';
+import type { Address, AnyOperation, Method } from '../../operations/operation.ts';
+import type { CsvPart, CsvShape } from '../../operations/shapes.ts';
+import { parseJsonBody, rawBody } from '../json-body.ts';
+import { CsvFile } from './csv-file.ts';
+import type { OperatorRequest, OperatorRoute } from './route.ts';
+
+export type DeclaredRoutes = (handlers: Partial<AllHandlers>) => void;
+
+export function declaredRoutes(deps: {
+  readonly route: OperatorRoute;
+  readonly sightOf: SightOf;
+  readonly audit: Audit;
+}): DeclaredRoutes {
+  return handlers => {
+    for (const [address, handle] of Object.entries(handlers) as [Address, Handler][]) {
+      const [method, path = ''] = address.split(' ');
+      const url = `/admin/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+      const leastOf = async () => (await operationAt(address)).role;
+      deps.route(method as Method, url, leastOf, async (request, _tools, operator) => {
+        const operation = await operationAt(address);
+        const body = bodyOf(request, operation);
+        if (body instanceof Problem) return body;
+        const { role, name } = operator;
+        const record = deps.audit.writerOf(authorOf(operator));
+        const caller = { by: name, role, sight: deps.sightOf(role), record };
+        const asked = { path: request.params, query: request.query, body };
+        const answer = await perform(operation, handle, asked, caller);
+        const { fileName } = operation.answer as Partial<CsvShape<unknown>>;
+        if (answer instanceof Problem || fileName === undefined) return answer as object;
+        const { text, next } = answer as CsvPart;
+        return new CsvFile(fileName, text, next);
+      });
+    }
+  };
+}
+
+function bodyOf(request: OperatorRequest, { body, takesCsv }: AnyOperation): unknown {
+  if (body === undefined) return undefined;
+  if (takesCsv) {
+    const bytes = rawBody(request);
+    return isUtf8(bytes)
+      ? { file: bytes.toString('utf8') }
+      : new Problem('A300', 'The file must be CSV in UTF-8');
+  }
+  const parsed = parseJsonBody(request);
+  return parsed instanceof Problem ? parsed : parsed.json;
+}

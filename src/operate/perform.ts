@@ -1,0 +1,65 @@
+/**
+ * Carries out a declared operation: reads what was asked for, calls its handler, writes the entry in the audit log, and hides what the
+ * operator does not see. Below HTTP: the operator API and commands on the store do the same through it.
+ */
+import { readFields } from '../domain/request/fields.ts';
+import { Problem } from '../domain/request/problem.ts';
+import type { Address, AnswerOf, AnyOperation, Call, InputOf, Logged } from '../operations/operation.ts';
+import type { Operations } from '../operations/operations.ts';
+import { type CsvShape, show, type Viewer } from '../operations/shapes.ts';
+
+/** What operations do, by address. */
+export type Handlers<O> = {
+  readonly [A in keyof O]: (input: InputOf<O[A]>, call: Call<O[A]>) => Promise<AnswerOf<O[A]> | Problem>;
+};
+
+export type AllHandlers = Handlers<Operations>;
+
+/** Of any of them. */
+export type Handler = (input: never, call: never) => Promise<unknown>;
+
+/** Who asks. */
+export interface Caller extends Viewer {
+  /** The name of the operator. */
+  readonly by: string;
+  /** Writes an entry in the audit log under that name. */
+  record(action: string, logged: Logged): Promise<void>;
+}
+
+/** As it came; on the way here from a command all three are one object. */
+export interface Asked {
+  readonly path: object;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** Loaded with the first call, and not at every start. */
+export async function operationAt(address: Address): Promise<AnyOperation> {
+  const { OPERATIONS } = await import('../operations/operations.ts');
+  const found = OPERATIONS.get(address);
+  if (!found) throw new Error(`no operation is declared at ${address}`);
+  return found;
+}
+
+export async function perform(
+  operation: AnyOperation,
+  handle: Handler,
+  { path, query, body }: Asked,
+  { by, role, sight, record }: Caller,
+): Promise<unknown> {
+  const filters = readFields(operation.query ?? {}, query);
+  if (filters instanceof Problem) return filters;
+  const members = operation.body ? readFields(operation.body, body) : {};
+  if (members instanceof Problem) return members;
+  const input = { ...path, ...filters, ...members } as never;
+  const { answer: shape, audit } = operation;
+  const viewer = { role, sight };
+  const log = async (done: unknown) => {
+    if (audit) await record(audit.action, audit.entry(input, done, viewer));
+  };
+  const shown = (row: unknown) => show((shape as CsvShape<unknown>).row, row, viewer);
+  const answer = await handle(input, { by, role, sight, log, shown } as never);
+  if (answer instanceof Problem) return answer;
+  if (!audit?.inParts) await log(answer);
+  return show(shape, answer, viewer);
+}
