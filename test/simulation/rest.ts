@@ -108,6 +108,8 @@ async function whatIsLeft(world: World): Promise<string> {
   const receipts = [...world.peers.values()].reduce((sum, peer) => sum + peer.unacknowledged, 0);
   if (receipts > 0) left.push(`${receipts} receipts`);
   if (world.people.unacknowledged > 0) left.push(`${world.people.unacknowledged} inbound messages`);
+  const unlisted = await world.people.unlisted(POLLER);
+  if (unlisted.length > 0) left.push(`${unlisted.length} opt-outs by text`);
   const reserved = await world.store.reservations.list(RESERVED);
   if (reserved.some(({ status }) => !RESERVATION_ENDS.includes(status))) left.push('reservations');
   // A send that is stored late goes out by the nodes that still run, or by nobody.

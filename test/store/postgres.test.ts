@@ -410,7 +410,8 @@ test('whether a day is in use is known without reading it', async t => {
                FROM generate_series(10000, 19999) AS number`);
   await sweep();
   assert.equal((await tablesLeft()).length, 5);
-  await sql('DELETE FROM report_20260105');
+  // A DELETE would count as a read of all rows, as soon as its session reports what it has read.
+  await sql('TRUNCATE report_20260105');
   await sweep();
   assert.equal((await tablesLeft()).length, 5);
   const read = await rowsRead(t, url, node, 'webhook_delivery');
