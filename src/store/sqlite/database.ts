@@ -73,11 +73,7 @@ export class Database {
   }
 
   prepare(sql: string): Statement {
-    try {
-      return new Statement(this.#db.prepare(sql.replace(BOUND_LIMIT, 'LIMIT ($1 + 0)')));
-    } catch (error) {
-      throw faultOf(error, 'statement');
-    }
+    return new Statement(this.#db, sql.replace(BOUND_LIMIT, 'LIMIT ($1 + 0)'));
   }
 
   /** How a commit reaches the disk and what is deleted leaves it, asked of the open database. */

@@ -1,15 +1,25 @@
-import type { SQLInputValue, SQLOutputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
+import type {
+  DatabaseSync,
+  SQLInputValue,
+  SQLOutputValue,
+  StatementResultingChanges,
+  StatementSync,
+} from 'node:sqlite';
 import { faultOf } from './faults.ts';
 
 /**
- * A prepared statement whose errors say whether the disk or the file is the cause. It takes whole numbers only, like
- * PostgreSQL, so that a time with a fraction fails on the engine that most tests run on.
+ * A statement, prepared at its first use: a start needs few of them. Its errors say whether the disk or the file is the
+ * cause. It takes whole numbers only, like PostgreSQL, so that a time with a fraction fails on the engine that most tests run
+ * on.
  */
 export class Statement {
-  readonly #statement: StatementSync;
+  readonly #db: DatabaseSync;
+  readonly #sql: string;
+  #prepared: StatementSync | undefined;
 
-  constructor(statement: StatementSync) {
-    this.#statement = statement;
+  constructor(db: DatabaseSync, sql: string) {
+    this.#db = db;
+    this.#sql = sql;
   }
 
   get returnsRows(): boolean {
@@ -41,11 +51,12 @@ export class Statement {
 
   /** Rows as lists of values, in the order of the columns: of many small numbers half the time of `all`. */
   arrays(...values: SQLInputValue[]): SQLOutputValue[][] {
-    this.#statement.setReturnArrays(true);
+    const statement = this.#statement;
+    statement.setReturnArrays(true);
     try {
       return this.all(...values) as unknown as SQLOutputValue[][];
     } finally {
-      this.#statement.setReturnArrays(false);
+      statement.setReturnArrays(false);
     }
   }
 
@@ -56,6 +67,16 @@ export class Statement {
     } catch (error) {
       throw faultOf(error, 'statement');
     }
+  }
+
+  get #statement(): StatementSync {
+    if (this.#prepared) return this.#prepared;
+    try {
+      this.#prepared = this.#db.prepare(this.#sql);
+    } catch (error) {
+      throw faultOf(error, 'statement');
+    }
+    return this.#prepared;
   }
 }
 

@@ -27,12 +27,12 @@ export class Transactions {
 
   constructor(db: DatabaseSync) {
     this.#db = db;
-    this.#begin = new Statement(db.prepare('BEGIN IMMEDIATE'));
+    this.#begin = new Statement(db, 'BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
-    this.#rollback = new Statement(db.prepare('ROLLBACK'));
-    this.#savepoint = new Statement(db.prepare('SAVEPOINT task'));
-    this.#release = new Statement(db.prepare('RELEASE task'));
-    this.#rollbackToSavepoint = new Statement(db.prepare('ROLLBACK TO task'));
+    this.#rollback = new Statement(db, 'ROLLBACK');
+    this.#savepoint = new Statement(db, 'SAVEPOINT task');
+    this.#release = new Statement(db, 'RELEASE task');
+    this.#rollbackToSavepoint = new Statement(db, 'ROLLBACK TO task');
   }
 
   /** Whether the last transaction failed because of the disk or the file. */
