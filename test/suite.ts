@@ -13,8 +13,6 @@ interface TestSuite {
   readonly env?: Readonly<Record<string, string>>;
   /** No database and no browser is started for its files. */
   readonly isAlone?: boolean;
-  /** Starting a process for each file would take longer than its tests. */
-  readonly isOneProcess?: boolean;
   readonly needsConsole?: boolean;
 }
 
@@ -34,9 +32,11 @@ const SUITES: Readonly<Record<string, TestSuite | Command>> = {
   test: {
     what: 'npm test: everything but the console in a browser and what is named below',
     files: [
-      'src/**/*.test.ts',
+      'test/together/{units,behaviour-?}.ts',
+      'test/behaviour/loop-delay.test.ts',
+      'src/store/postgres/*.test.ts',
       'tools/**/*.test.ts',
-      'test/!(console)/**/*.test.ts',
+      'test/!(behaviour|console)/**/*.test.ts',
       'test/console/*.test.ts',
     ],
     atOnce: 3,
@@ -44,10 +44,9 @@ const SUITES: Readonly<Record<string, TestSuite | Command>> = {
   },
   unit: {
     what: 'npm run test:unit: the tests beside the code, without a database and a browser',
-    files: ['src/!(store)/**/*.test.ts', 'src/store/*.test.ts', 'src/store/!(postgres)/*.test.ts'],
+    files: ['test/together/units.ts'],
     atOnce: 1,
     isAlone: true,
-    isOneProcess: true,
   },
   console: {
     what: 'the console in a real Chromium',
@@ -162,12 +161,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 const [code] = await once(child, 'exit');
 process.exit(code ?? 1);
 
-function testsOf({ files, atOnce, isAlone = false, isOneProcess = false }: TestSuite): string[] {
+function testsOf({ files, atOnce, isAlone = false }: TestSuite): string[] {
   const named = options.filter(option => !option.startsWith('-'));
   return [
     '--test',
     '--test-timeout=600000',
-    ...(isOneProcess ? ['--test-isolation=none'] : ['--import=./test/harness/ends.ts']),
+    '--import=./test/harness/ends.ts',
     ...(isAlone ? [] : ['--test-global-setup=./test/harness/shared.ts']),
     `--test-concurrency=${atOnce}`,
     ...options.filter(option => option.startsWith('-')),

@@ -1,0 +1,3 @@
+import { importPart } from './behaviour.ts';
+
+await importPart(3);
