@@ -2,7 +2,7 @@
  * npm run mutants -- [--area NAME] [--only TEXT] [--seconds N] [--seed N] [--list]
  *
  * Without an area all of them; with seconds a sample, in an order that the seed gives; what has not ended by then does not
- * count. 1 where a mutant survived that may not.
+ * count. `--only`: a part of a mutant's name, or its FILE:LINE. 1 where a mutant survived that may not.
  */
 import { parseArgs } from 'node:util';
 import { AREAS, EXPECTED_SURVIVORS } from './areas.ts';
@@ -19,10 +19,11 @@ const { values } = parseArgs({
   },
 });
 const areas = values.area === undefined ? Object.keys(AREAS) : values.area.split(',');
-const all = areas.flatMap(mutantsOf).filter(({ name }) => name.includes(values.only));
+const all = areas
+  .flatMap(mutantsOf)
+  .filter(mutant => mutant.name.includes(values.only) || placeOf(mutant) === values.only);
 
-if (values.list)
-  for (const { area, file, line, name } of all) console.log(`${area}  ${file}:${line}  ${name}`);
+if (values.list) for (const mutant of all) console.log(`${mutant.area}  ${placeOf(mutant)}  ${mutant.name}`);
 else process.exitCode = await tryThem();
 
 async function tryThem(): Promise<number> {
@@ -39,7 +40,10 @@ async function tryThem(): Promise<number> {
     if (performance.now() >= until) break;
     const startedAt = performance.now();
     const verdict = await copy.try(mutant, until);
-    if (verdict.kind === 'unfinished') break;
+    if (verdict.kind === 'unfinished') {
+      console.log(`not found when the time was over: ${repeating(mutant)}`);
+      break;
+    }
     const sum = sums.get(mutant.area);
     const outcome = outcomeOf(mutant, verdict);
     if (sum) {
@@ -48,12 +52,22 @@ async function tryThem(): Promise<number> {
     }
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
     console.log(
-      `${outcome} ${mutant.area} ${mutant.file}:${mutant.line} ${mutant.name} (${seconds} s)${byWhom(verdict)}`,
+      `${outcome} ${mutant.area} ${placeOf(mutant)} ${mutant.name} (${seconds} s)${byWhom(verdict)}`,
     );
+    if (outcome === 'survived') console.log(`  ${repeating(mutant)}`);
   }
   await copy.remove();
   console.table(Object.fromEntries(sums));
   return [...sums.values()].some(({ survived }) => survived > 0) ? 1 : 0;
+}
+
+function placeOf({ file, line }: Mutant): string {
+  return `${file}:${line}`;
+}
+
+/** The command that tries it again. */
+function repeating(mutant: Mutant): string {
+  return `npm run mutants -- --area ${mutant.area} --only ${placeOf(mutant)}`;
 }
 
 function outcomeOf({ name }: Mutant, { kind }: Verdict): 'killed' | 'expected' | 'survived' {
