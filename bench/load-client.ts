@@ -1,5 +1,7 @@
 /**
- * The load generator: keep-alive connections, one request at a time on each, over bare sockets.
+ * The load generator: keep-alive connections, one request at a time on each, over bare sockets. In a closed loop the answer to
+ * one request begins the next. With `perSecond` the loop is open: requests are due at that rate whether others were answered or
+ * not, and the time of each counts from the moment when it was due.
  *
  * Run as a process of its own so that it takes nothing from the server's core. Written by hand because a client
  * library costs more per request than the server does, and would be what is measured.
@@ -28,6 +30,8 @@ export interface LoadOrder {
   readonly warmUp: number;
   /** Requests that are measured. */
   readonly requests: number;
+  /** Makes the loop open. */
+  readonly perSecond?: number;
 }
 
 export interface LoadResult {
@@ -39,7 +43,7 @@ export interface LoadResult {
 }
 
 function run(order: LoadOrder): Promise<LoadResult> {
-  const { port, connections, warmUp, requests, keysFile, success = 200 } = order;
+  const { port, connections, warmUp, requests, keysFile, success = 200, perSecond } = order;
   const tokens = order.authorizations ?? [];
   const keys: string[] = [];
   const latencies = new Float64Array(requests);
@@ -47,9 +51,13 @@ function run(order: LoadOrder): Promise<LoadResult> {
   let sent = 0;
   let received = 0;
   let failures = 0;
-  let startedAt = 0;
+  let startedAt = warmUp === 0 ? performance.now() : 0;
+  /** Of an open loop: connections without a request, and when requests without a connection were due. */
+  const idle: ((dueAt: number) => void)[] = [];
+  const due: number[] = [];
 
   return new Promise((resolve, reject) => {
+    if (perSecond !== undefined) beginAtRate(perSecond);
     for (let index = 0; index < connections; index++) {
       const authorization = tokens[index % tokens.length];
       const headers = { ...order.headers, ...(authorization !== undefined && { authorization }) };
@@ -64,11 +72,17 @@ function run(order: LoadOrder): Promise<LoadResult> {
       let sentAt = 0;
       let expected = 0;
       let buffered = '';
-      const next = () => {
-        if (sent === total) return;
+      const send = (at: number) => {
         sent++;
-        sentAt = performance.now();
+        sentAt = at;
         socket.write(countedAt < 0 ? request : numbered(request, countedAt, sent));
+      };
+      const next = () => {
+        if (perSecond !== undefined) {
+          const dueAt = due.shift();
+          if (dueAt === undefined) idle.push(send);
+          else send(dueAt);
+        } else if (sent < total) send(performance.now());
       };
       socket.on('connect', next);
       socket.on('error', reject);
@@ -89,6 +103,21 @@ function run(order: LoadOrder): Promise<LoadResult> {
         finish(isSuccess, performance.now() - sentAt);
         next();
       });
+    }
+
+    function beginAtRate(perSecond: number): void {
+      const beganAt = performance.now();
+      let begun = 0;
+      const timer = setInterval(() => {
+        const target = Math.min(total, Math.floor(((performance.now() - beganAt) / 1000) * perSecond));
+        for (; begun < target; begun++) {
+          const dueAt = beganAt + ((begun + 1) / perSecond) * 1000;
+          const send = idle.pop();
+          if (send) send(dueAt);
+          else due.push(dueAt);
+        }
+        if (begun === total) clearInterval(timer);
+      }, 1);
     }
 
     function keepKeys(answer: string): void {

@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { LoadOrder, LoadResult } from './load-client.ts';
 
-const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
-/** Of the gateway, as `npm start` has them; what it is compared with runs without. */
-const GATEWAY_FLAGS = ['--max-semi-space-size=8', '--v8-pool-size=1'];
+/** As `npm start` has them; also for what the gateway is compared with. */
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8', '--v8-pool-size=1'];
 
 /** Of /proc, on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
@@ -34,8 +33,7 @@ export async function startServer(
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
 ): Promise<Server> {
-  const flags = script === 'bin/start.js' ? [...NODE_FLAGS, ...GATEWAY_FLAGS] : NODE_FLAGS;
-  const child = spawn(process.execPath, [...flags, script, ...args], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, script, ...args], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -60,6 +60,7 @@ function rowsOf(engine: EngineName): Row[] {
     { row: `${engine} accepts`, title: `${name}: durable accepts`, of: 'bare' },
     { row: `${engine} sending`, title: `${name}: accepts while sending`, of: 'bare' },
     { row: `${engine} report`, title: `${name}: accept to report`, of: 'bare' },
+    { row: `${engine} fixed`, title: `${name}: accepts at 70 % of that rate, open loop` },
     { row: `${engine} omni`, title: `${name}: combined sends of 10`, of: `${engine} accepts` },
     { row: `${engine} 2 tenants`, title: `${name}: 2 accounts, accept to report`, of: `${engine} report` },
     { row: `${engine} 32 tenants`, title: `${name}: 32 accounts, accept to report`, of: `${engine} report` },
@@ -109,8 +110,14 @@ export class Results {
       const other = row.of === undefined ? undefined : this.#medians(row.of)[by];
       const own = figures[by];
       const ratio = own !== undefined && other !== undefined ? own / other : undefined;
-      return { ...row, ...figures, ratio, goal: row.goal ?? GOALS[row.row] };
+      return { ...row, ...figures, spread: this.#spread(row.row), ratio, goal: row.goal ?? GOALS[row.row] };
     });
+  }
+
+  /** The lowest and the highest rate of all rounds. */
+  #spread(row: string): readonly [lowest: number, highest: number] | undefined {
+    const rates = (this.#samples.get(row) ?? []).flatMap(({ perSecond }) => perSecond ?? []);
+    return rates.length > 1 ? [Math.min(...rates), Math.max(...rates)] : undefined;
   }
 
   memory(): Sample {
@@ -133,18 +140,21 @@ export function machine(): string {
 }
 
 export function tableOf(results: Results): string {
-  const lines = results.rows().map(({ title, perSecond, p50Ms, p99Ms, cpuMicros, ratio, of, goal }) => {
-    const times = p50Ms === undefined ? '' : `${p50Ms.toFixed(1)} / ${(p99Ms ?? 0).toFixed(1)}`;
-    const compared = ratio === undefined ? '' : `${ratio.toFixed(2)} of ${nameOf(of)}`;
-    const cells = [
-      title,
-      rate(perSecond),
-      times,
-      cpuMicros === undefined ? '' : Math.round(cpuMicros),
-      compared,
-    ];
-    return `| ${[...cells, goal ?? ''].join(' | ')} |`;
-  });
+  const lines = results
+    .rows()
+    .map(({ title, perSecond, spread, p50Ms, p99Ms, cpuMicros, ratio, of, goal }) => {
+      const times = p50Ms === undefined ? '' : `${p50Ms.toFixed(1)} / ${(p99Ms ?? 0).toFixed(1)}`;
+      const compared = ratio === undefined ? '' : `${ratio.toFixed(2)} of ${nameOf(of)}`;
+      const cells = [
+        title,
+        rate(perSecond),
+        spread?.map(rate).join(' to ') ?? '',
+        times,
+        cpuMicros === undefined ? '' : Math.round(cpuMicros),
+        compared,
+      ];
+      return `| ${[...cells, goal ?? ''].join(' | ')} |`;
+    });
   const { idleMb, peakMb } = results.memory();
   const memory =
     idleMb === undefined
@@ -154,8 +164,8 @@ export function tableOf(results: Results): string {
           `Memory (RSS): ${Math.round(idleMb)} MB idle (goal 150), ${Math.round(peakMb ?? 0)} MB at most under load (goal 300).`,
         ];
   return [
-    '| scenario | a second | p50 / p99 ms | CPU µs | ratio | goal |',
-    '| --- | ---: | ---: | ---: | ---: | --- |',
+    '| scenario | a second | lowest to highest | p50 / p99 ms | CPU µs | ratio | goal |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | --- |',
     ...lines,
     ...memory,
   ].join('\n');
