@@ -88,7 +88,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       { find: /return idempotency \? /g, put: instead('return false && idempotency ? ') },
       { find: /earlier\.bodyHash === bodyHash/g, put: instead('true') },
     ],
-    tests: ['test/behaviour/token.test.ts', 'test/behaviour/webhooks.test.ts', BEHAVIOUR],
+    tests: ['test/behaviour/{token,webhooks,send}.test.ts', BEHAVIOUR],
   },
   roles: {
     what: 'an operation of the operator API for a lower role',
@@ -125,7 +125,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
         put: (_, condition) => `if (false && ${condition}) return`,
       },
     ],
-    tests: [UNIT, BEHAVIOUR],
+    tests: ['test/behaviour/{send,files,reservation,opt-outs,resend,duplicates}.test.ts', UNIT, BEHAVIOUR],
   },
   signatures: {
     what: 'a signature or a secret that is not compared',
