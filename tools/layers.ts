@@ -20,7 +20,7 @@ export const LAYERS: readonly Layer[] = [
   { name: 'domain', mayImport: [] },
   { name: 'platform', mayImport: [] },
   // Data about what operators can do, without handlers. It uses no packages, so that the console can import it.
-  { name: 'operations', mayImport: ['domain'] },
+  { name: 'operations', mayImport: ['domain', 'platform/moment.ts'] },
   { name: 'config', mayImport: ['platform'] },
   { name: 'store', mayImport: ['domain', 'platform'] },
   { name: 'carriers', mayImport: ['domain', 'platform'] },

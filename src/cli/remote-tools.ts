@@ -116,16 +116,6 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
       change: (resvKey, change) => call('PATCH', reservation(resvKey), change),
       move: (resvKey, move) => call('POST', `${reservation(resvKey)}/${move}`),
     },
-    webhooks: {
-      show: id => call('GET', webhook(id)),
-      list: (given, limit) => call('GET', `/webhooks${query({ ...given, limit })}`),
-      retry: delivery => call('POST', `/webhooks/${encodeURIComponent(delivery)}/retry`),
-      retryRange: (id, range) => call('POST', `${webhook(id)}/retry`, range),
-      test: id => call('POST', `${webhook(id)}/test`),
-      replay: (id, range) => call('POST', `${webhook(id)}/replay`, range),
-      rotate: id => call('POST', `${webhook(id)}/secret`),
-      resume: id => call('POST', `${webhook(id)}/resume`),
-    },
     operators: {
       list: async () => (await call<Listed<'operators', 'operators'>>('GET', '/operators')).operators,
       add: given => call('POST', '/operators', given),
@@ -143,7 +133,6 @@ type Listed<Tool extends 'accounts' | 'registry' | 'carriers' | 'operators', Nam
 
 const account = (id: string) => `/accounts/${encodeURIComponent(id)}`;
 const reservation = (resvKey: string) => `/reservations/${encodeURIComponent(resvKey)}`;
-const webhook = (id: string) => `${account(id)}/webhook`;
 const node = (name: string) => `/nodes/${encodeURIComponent(name)}`;
 const asked = ({ number, account }: Subject) => ({ recipient: number, account: account ?? null });
 const carrier = (name: string) => `/carriers/${encodeURIComponent(name)}`;

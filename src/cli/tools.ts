@@ -24,7 +24,6 @@ import type {
   RouteExplanation,
   ShownDepth,
   Subject,
-  Webhooks,
 } from '../composition/operator-tools.ts';
 import type { AccountSettings } from '../domain/account/account.ts';
 import type { AccountView } from '../domain/account/account-settings.ts';
@@ -37,10 +36,8 @@ import type { CallOperation } from '../operations/operations.ts';
 
 /** What a tool answers where nothing is wrong. */
 export type Done<Answer> = Exclude<Awaited<Answer>, Problem>;
-type OfWebhook<Name extends keyof Webhooks> = Done<ReturnType<Webhooks[Name]>>;
 
 export type { OperatorReservation, Subject };
-export type WebhookView = OfWebhook<'show'>;
 
 export interface NewOperator {
   readonly name: string;
@@ -73,11 +70,6 @@ export interface Cancelled {
   readonly cancelled: number;
   readonly tooLate: number;
   readonly isMore: boolean;
-}
-
-export interface TimeRange {
-  readonly from: string;
-  readonly until: string;
 }
 
 export interface Status {
@@ -161,16 +153,6 @@ export interface CommandTools {
       change: Readonly<Record<string, string | undefined>>,
     ): Promise<OperatorReservation>;
     move(resvKey: string, move: ReservationMove): Promise<OperatorReservation>;
-  };
-  readonly webhooks: {
-    show(id: AccountId): Promise<WebhookView>;
-    list(query: Readonly<Record<string, string>>, limit: number): Promise<OfWebhook<'list'>>;
-    retry(delivery: string): Promise<OfWebhook<'retry'>>;
-    retryRange(id: AccountId, range: TimeRange): Promise<OfWebhook<'retryRange'>>;
-    test(id: AccountId): Promise<OfWebhook<'test'>>;
-    replay(id: AccountId, range: TimeRange): Promise<OfWebhook<'replay'>>;
-    rotate(id: AccountId): Promise<OfWebhook<'rotate'>>;
-    resume(id: AccountId): Promise<WebhookView>;
   };
   readonly operators: {
     list(): Promise<readonly OperatorView[]>;

@@ -1,14 +1,12 @@
 /** `bongsu webhook …`: the webhook of an account. */
 import { type Command, Option } from 'commander';
 import type { AccountId } from '../domain/ids.ts';
-import { isWebhookUrl } from '../domain/reports/webhook.ts';
+import { DELIVERY_STATES, isWebhookUrl } from '../domain/reports/webhook.ts';
+import type { ExchangeView, TroubleView, WebhookView } from '../operations/webhooks.ts';
 import { parseAccountArgument } from './account-argument.ts';
 import { Failure, WrongUsage } from './failure.ts';
 import { operatorCommand, type PlaceOptions, withTools } from './operator.ts';
 import { formatPairs, formatTable, print } from './output.ts';
-import type { CommandTools, WebhookView } from './tools.ts';
-
-type Webhooks = CommandTools['webhooks'];
 
 interface RangeOptions extends PlaceOptions {
   readonly from?: string;
@@ -26,7 +24,7 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
     ['webhook show shop'],
   );
   show.action(async (id: AccountId, options: PlaceOptions) => {
-    const view = await withWebhooks(options, webhooks => webhooks.show(id));
+    const view = await withTools(env, options, ({ call }) => call('GET /accounts/{id}/webhook', { id }));
     print(options, view, () => formatPairs(linesOf(view)));
   });
 
@@ -42,9 +40,9 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
     if (!isWebhookUrl(url)) {
       throw new WrongUsage(`"${url}" is not an http or https address without user and password`);
     }
-    const added = await withTools(env, options, async ({ accounts, webhooks }) => {
+    const added = await withTools(env, options, async ({ accounts, call }) => {
       await accounts.change(id, { settings: { reportMode: 'webhook', webhookUrl: url } });
-      return webhooks.rotate(id);
+      return call('POST /accounts/{id}/webhook/secret', { id });
     });
     print(options, { id, url, ...added }, () =>
       formatPairs({ account: id, URL: url, secret: `${added.secret}    (shown only once)` }),
@@ -59,8 +57,8 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
   deliveries.addOption(new Option('--state <state>', 'in this state only').choices(DELIVERY_STATES));
   deliveries.action(async (id: AccountId, options: PlaceOptions & { readonly state?: string }) => {
     const { state } = options;
-    const query = { account: id, ...(state !== undefined && { state }) };
-    const found = await withWebhooks(options, webhooks => webhooks.list(query, MOST_LISTED));
+    const query = { account: id, state, limit: String(MOST_LISTED) };
+    const found = await withTools(env, options, ({ call }) => call('GET /webhooks', query));
     print(options, found, () => {
       if (found.deliveries.length === 0) return 'no deliveries';
       return formatTable(
@@ -95,14 +93,18 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
       if (from !== undefined || until !== undefined) {
         throw new WrongUsage('--delivery names one record: leave out --from and --until');
       }
-      const retried = await withWebhooks(options, webhooks => webhooks.retry(delivery));
+      const retried = await withTools(env, options, ({ call }) =>
+        call('POST /webhooks/{deliveryId}/retry', { deliveryId: delivery }),
+      );
       print(options, retried, () => `${retried.id} will be sent now`);
       return;
     }
     if (from === undefined || until === undefined) {
       throw new WrongUsage('give --from and --until, or --delivery');
     }
-    const result = await withWebhooks(options, webhooks => webhooks.retryRange(id, { from, until }));
+    const result = await withTools(env, options, ({ call }) =>
+      call('POST /accounts/{id}/webhook/retry', { id, from, until }),
+    );
     print(options, result, () => `${result.records} records of ${id} will be sent now`);
   });
 
@@ -112,7 +114,9 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
   ]);
   test.option('--verbose', 'show what went back and forth');
   test.action(async (id: AccountId, options: PlaceOptions & { readonly verbose?: boolean }) => {
-    const result = await withWebhooks(options, webhooks => webhooks.test(id));
+    const result = await withTools(env, options, ({ call }) =>
+      call('POST /accounts/{id}/webhook/test', { id }),
+    );
     print(options, result, () => {
       const status = result.status === null ? '' : `HTTP ${result.status}, `;
       const said = `${result.isOk ? 'ok' : 'failed'} (${status}${result.durationMs} ms): ${result.detail}`;
@@ -132,7 +136,9 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
   replay.action(
     async (id: AccountId, options: PlaceOptions & { readonly from: string; readonly until: string }) => {
       const { from, until } = options;
-      const result = await withWebhooks(options, webhooks => webhooks.replay(id, { from, until }));
+      const result = await withTools(env, options, ({ call }) =>
+        call('POST /accounts/{id}/webhook/replay', { id, from, until }),
+      );
       print(options, result, () => `${result.records} records of ${id} will be sent again`);
     },
   );
@@ -143,7 +149,9 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
     ['webhook rotate shop'],
   );
   rotate.action(async (id: AccountId, options: PlaceOptions) => {
-    const result = await withWebhooks(options, webhooks => webhooks.rotate(id));
+    const result = await withTools(env, options, ({ call }) =>
+      call('POST /accounts/{id}/webhook/secret', { id }),
+    );
     print(options, result, () => `secret   ${result.secret}    (shown only once)`);
   });
 
@@ -153,19 +161,15 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
     ['webhook resume shop'],
   );
   resume.action(async (id: AccountId, options: PlaceOptions) => {
-    const [before, view] = await withWebhooks(
-      options,
-      async webhooks => [await webhooks.show(id), await webhooks.resume(id)] as const,
-    );
+    const [before, view] = await withTools(env, options, async ({ call }) => [
+      await call('GET /accounts/{id}/webhook', { id }),
+      await call('POST /accounts/{id}/webhook/resume', { id }),
+    ]);
     print(options, view, () => `${resumedText(id, before, view)}\n${formatPairs(linesOf(view))}`);
   });
 
   function commandOnId(name: string): Command {
     return group.command(name).argument('<id>', 'account id', parseAccountArgument);
-  }
-
-  function withWebhooks<T>(options: PlaceOptions, work: (webhooks: Webhooks) => Promise<T>): Promise<T> {
-    return withTools(env, options, ({ webhooks }) => work(webhooks));
   }
 }
 
@@ -177,8 +181,6 @@ const WAITS_FOR = {
   circuit: 'receiver is failing',
   webhook: 'webhook is off',
 } as const;
-
-const DELIVERY_STATES = ['pending', 'retrying', 'delivered', 'failed', 'off'];
 
 function resumedText(id: AccountId, before: WebhookView, { isOff }: WebhookView): string {
   if (isOff) return `the webhook of ${id} is still off, and "resume" cannot turn it on: see "sending" below`;
@@ -198,14 +200,12 @@ function linesOf({ url, isOff, offReason, secrets, pending, trouble }: WebhookVi
   };
 }
 
-function troubleText({ failures, since, error, nextAt }: NonNullable<WebhookView['trouble']>): string {
+function troubleText({ failures, since, error, nextAt }: TroubleView): string {
   const next = nextAt === null ? 'when the next record is due' : `at ${nextAt}`;
   return `stopped since ${since}: ${failures} calls in a row failed (${error}); called again ${next}`;
 }
 
-type Exchange = NonNullable<Awaited<ReturnType<Webhooks['test']>>['exchange']>;
-
-function exchangeText(status: number | null, { request, answer }: Exchange): string {
+function exchangeText(status: number | null, { request, answer }: ExchangeView): string {
   const headers = (given: Readonly<Record<string, string>>) =>
     Object.entries(given).map(([name, value]) => `${name}: ${value}`);
   const sent = [`POST ${request.url}`, ...headers(request.headers), '', request.body ?? ''];

@@ -38,7 +38,6 @@ import {
   auditedPrivacy,
   auditedRegistry,
   auditedReservations,
-  auditedWebhooks,
 } from '../operate/audited-tools.ts';
 import { createDoctor, type Doctor, type Finding } from '../operate/doctor.ts';
 import { createInboundDesk, type InboundDesk } from '../operate/inbound.ts';
@@ -64,7 +63,7 @@ import {
   type ReservationFilters,
   type ReservationPage,
 } from '../operate/reservations.ts';
-import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
+import { createWebhooks } from '../operate/webhooks.ts';
 import type { Asked, Told } from '../operations/operation.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Sight } from '../operations/shapes.ts';
@@ -108,7 +107,6 @@ export type {
   ShownDepth,
   Subject,
   Used,
-  Webhooks,
 };
 
 export interface OperatorTools {
@@ -124,7 +122,6 @@ export interface OperatorTools {
   sight: Sight;
   registry: Registry;
   privacy: Privacy;
-  webhooks: Webhooks;
   carriers: Carriers;
   operators: Operators;
   nodes: Nodes;
@@ -207,6 +204,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
   });
   const handlers: AllHandlers = {
     ...optOutHandlers({ optOuts: createOptOuts({ store, clock, pieces, note: () => {} }), formatTime }),
+    ...webhooks,
   };
   return {
     async perform(address, given) {
@@ -255,7 +253,6 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       if (link) await record('session.link', hostname(), formatTime(link.expiresAt));
       return link;
     },
-    webhooks: auditedWebhooks(webhooks, record),
     carriers: auditedCarriers(carriers, record),
     operators: auditedOperators(createOperators({ store, clock, random, formatTime }), record),
     nodes: auditedNodes(nodes, record),

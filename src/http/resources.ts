@@ -37,7 +37,6 @@ import { operatorSessionRoutes } from './operator/session.ts';
 import { operatorStatisticsRoutes } from './operator/statistics.ts';
 import { operatorTemplatesRoutes } from './operator/templates.ts';
 import { operatorTrafficRoutes } from './operator/traffic.ts';
-import { operatorWebhooksRoutes } from './operator/webhooks.ts';
 import { carrierCallbackRoutes } from './service/carrier-callback.ts';
 import { healthRoutes } from './service/health.ts';
 import { optOutCallbackRoutes } from './service/opt-out-callback.ts';
@@ -71,7 +70,7 @@ export const ROUTES = {
   operatorReservations: operatorReservationsRoutes,
   operatorPrivacy: operatorPrivacyRoutes,
   operatorCarriers: operatorCarriersRoutes,
-  operatorWebhooks: operatorWebhooksRoutes,
+  operatorWebhooks: ({ operations, webhooks }) => operations(webhooks),
   operatorQueue: operatorQueueRoutes,
   operatorNodes: operatorNodesRoutes,
   operatorMaintenance: operatorMaintenanceRoutes,

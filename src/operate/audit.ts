@@ -16,7 +16,6 @@ import { maskNumber } from '../domain/request/phone-number.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import { OVERLAP_HOURS } from '../report/webhook/secrets.ts';
 import type { AuditEntry, Store, TemplatePlace } from '../store/store.ts';
 import type { Operator } from './access.ts';
 import type { AccountChange, AppliedChange } from './accounts.ts';
@@ -103,14 +102,6 @@ export const AUDITED_ACTIONS = {
   'inbound.assign': (account: string, msgKey: string) => about(account, { msgKey }),
   'inbound.simulate': (to: string, msgKey: string) => about(to, { msgKey }),
   'reports.acknowledge': (account: string, reportId: string) => about(account, { reportId }),
-  'webhook.rotate': (account: string) => about(account, { oldSecretValidHours: OVERLAP_HOURS }),
-  'webhook.resume': (account: string) => about(account, { off: false }),
-  'webhook.replay': (account: string, { from, until }: ReplayRange, records: number) =>
-    about(account, { from, until, records }),
-  'webhook.retry': (account: string, id: string) => about(account, { id }),
-  'webhook.retry-range': (account: string, { from, until }: ReplayRange, records: number) =>
-    about(account, { from, until, records }),
-  'webhook.test': (account: string, isOk: boolean) => about(account, { isOk }),
   'carrier.pause': (carrier: string) => about(carrier, { paused: true }),
   'carrier.resume': (carrier: string) => about(carrier, { paused: false }),
   'carrier.reconnect': (carrier: string) => about(carrier, { reconnect: true }),
@@ -169,12 +160,6 @@ interface HandSettling {
   readonly code: string;
   readonly reason: string;
   readonly filters: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** As given in the request. */
-export interface ReplayRange {
-  readonly from: string;
-  readonly until: string;
 }
 
 type Recorded = Pick<AuditEntry, 'target' | 'details'>;

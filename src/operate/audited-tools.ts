@@ -9,7 +9,7 @@ import type { Carriers } from '../deliver/carriers.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Reports } from '../report/reports.ts';
 import type { Accounts } from './accounts.ts';
-import type { RecordChange, ReplayRange } from './audit.ts';
+import type { RecordChange } from './audit.ts';
 import type { ChaosControl } from './chaos.ts';
 import type { InboundDesk } from './inbound.ts';
 import type { Nodes } from './nodes.ts';
@@ -17,7 +17,6 @@ import type { Operators } from './operators.ts';
 import type { Privacy } from './privacy.ts';
 import type { OperatorReservations } from './reservations.ts';
 import type { Templates } from './templates.ts';
-import type { Webhooks } from './webhooks.ts';
 
 /** The tools that can change something. */
 interface Tools {
@@ -25,7 +24,6 @@ interface Tools {
   readonly registry: Registry;
   readonly templates: Templates;
   readonly carriers: Carriers;
-  readonly webhooks: Webhooks;
   readonly forms: Forms;
   readonly files: Files;
   readonly reports: Reports;
@@ -51,7 +49,6 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
     registry: auditedRegistry(tools.registry, record),
     templates: auditedTemplates(tools.templates, record),
     carriers: auditedCarriers(tools.carriers, record),
-    webhooks: auditedWebhooks(tools.webhooks, record),
     forms: auditedForms(tools.forms, record),
     files: auditedFiles(tools.files, record),
     reports: auditedReports(tools.reports, record),
@@ -217,45 +214,6 @@ export function auditedCarriers(carriers: Carriers, record: RecordChange): Carri
     async test(name) {
       const result = await carriers.test(name);
       if (!(result instanceof Problem)) await record('carrier.test', name, result.isOk);
-      return result;
-    },
-  };
-}
-
-export function auditedWebhooks(webhooks: Webhooks, record: RecordChange): Webhooks {
-  return {
-    ...webhooks,
-    async test(account) {
-      const result = await webhooks.test(account);
-      if (!(result instanceof Problem)) await record('webhook.test', account, result.isOk);
-      return result;
-    },
-    async replay(account, body) {
-      const result = await webhooks.replay(account, body);
-      // It was carried out, so its body was a valid range.
-      if (!(result instanceof Problem))
-        await record('webhook.replay', account, body as ReplayRange, result.records);
-      return result;
-    },
-    async retry(id) {
-      const result = await webhooks.retry(id);
-      if (!(result instanceof Problem)) await record('webhook.retry', result.account, id);
-      return result;
-    },
-    async retryRange(account, body) {
-      const result = await webhooks.retryRange(account, body);
-      if (!(result instanceof Problem))
-        await record('webhook.retry-range', account, body as ReplayRange, result.records);
-      return result;
-    },
-    async rotate(account) {
-      const result = await webhooks.rotate(account);
-      if (!(result instanceof Problem)) await record('webhook.rotate', account);
-      return result;
-    },
-    async resume(account) {
-      const result = await webhooks.resume(account);
-      if (!(result instanceof Problem)) await record('webhook.resume', account);
       return result;
     },
   };

@@ -74,7 +74,7 @@ function doctorOf(sick: Partial<typeof SOUND>, clock = new ManualClock(0), healt
       routes: () => ({ routes: world.routes, otherwise: null }),
     },
     nodes: { list: async () => world.nodes } as Deps['nodes'],
-    webhooks: { show: async () => world.webhook } as unknown as Deps['webhooks'],
+    webhooks: { 'GET /accounts/{id}/webhook': async () => world.webhook } as unknown as Deps['webhooks'],
     forms: {
       list: async () => ({
         forms: [{ account: 'shop', formId: 'F1', savedAt: 0, entries: [{ rcs: world.rcs }] }],

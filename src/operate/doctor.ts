@@ -128,7 +128,7 @@ export function createDoctor(deps: {
   readonly formatTime: FormatTime;
   readonly carriers: Pick<Carriers, 'list' | 'routes'>;
   readonly nodes: Pick<Nodes, 'list'>;
-  readonly webhooks: Pick<Webhooks, 'show'>;
+  readonly webhooks: Pick<Webhooks, 'GET /accounts/{id}/webhook'>;
   readonly forms: Pick<Forms, 'list'>;
   readonly objections: FindObjections;
   readonly surroundings: Surroundings;
@@ -276,7 +276,7 @@ export function createDoctor(deps: {
       const checked = [...waiting, ...rest].slice(0, MOST_WEBHOOKS);
       const said: Said[] = [];
       for (const { id } of checked) {
-        const view = await webhooks.show(id);
+        const view = await webhooks['GET /accounts/{id}/webhook']({ id });
         const due = dueAt.get(id) ?? Number.POSITIVE_INFINITY;
         // It was deleted meanwhile.
         if (view instanceof Problem) continue;

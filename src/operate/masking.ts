@@ -7,12 +7,11 @@ import type { Flow } from '../domain/delivery/flow.ts';
 import type { HistoryEntry } from '../domain/delivery/settlement.ts';
 import type { Role } from '../domain/operator/role.ts';
 import { withoutSecrets } from '../domain/reports/webhook.ts';
-import { maskNumber } from '../domain/request/phone-number.ts';
+import { maskNumber, maskNumbersIn } from '../domain/request/phone-number.ts';
 import type { Words } from '../domain/text/substitution.ts';
 import type { LiveRow } from '../observe/live-feed.ts';
 import type { Sight } from '../operations/shapes.ts';
 import type { FoundMessage, MessageView, SetAside, StoredInbound } from '../store/store.ts';
-import type { ExchangeView } from './webhook-deliveries.ts';
 
 /** Who sees masked values only. */
 export type Masking = 'everyone' | 'non-admins';
@@ -28,9 +27,6 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...['brandId', 'brandKey', 'agencyId', 'agencyKey', 'groupId', 'groupTagKey', 'senderKey', 'senderId'],
   ...['copyAllowed', 'expiryOption', 'adFlag', 'adult', 'pushAlarm', 'targeting'],
 ]);
-
-/** A number within a text of a carrier, with the blanks and dashes of people; not a time in JSON. */
-const NUMBER_IN_TEXT = /(?<![\w.-]|":)\+?\d(?:[ -]?\d){7,17}(?![\w-]|\.\d)/g;
 
 /** Leaves a member as it is. */
 const clear = <T>(value: T): T => value;
@@ -128,22 +124,6 @@ export function shownUrl(url: string | null, role: Role): string | null {
   return url === null || role === 'admin' ? url : withoutSecrets(url);
 }
 
-/** The answer of a receiver is its own text, and may name the recipient. */
-export function shownExchange(exchange: ExchangeView | null, role: Role, sight: Sight): ExchangeView | null {
-  if (exchange === null) return null;
-  const { request, answer } = exchange;
-  const seen = (text: string) => (sight === 'clear' ? text : maskNumbersIn(text));
-  return {
-    ...exchange,
-    request: { ...request, url: shownUrl(request.url, role) ?? '' },
-    answer: answer && {
-      ...answer,
-      headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, seen(value)])),
-      body: seen(answer.body),
-    },
-  };
-}
-
 function show<T extends object>(masks: Masks<T>, view: T, sight: Sight): T {
   return sight === 'clear' ? view : masked(masks, view);
 }
@@ -173,8 +153,4 @@ function maskTexts<T>(value: T): T {
     HARMLESS.has(name) ? member : maskTexts(member),
   ]);
   return Object.fromEntries(members) as T;
-}
-
-function maskNumbersIn(text: string): string {
-  return text.replace(NUMBER_IN_TEXT, maskNumber);
 }

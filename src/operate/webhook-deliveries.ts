@@ -5,8 +5,7 @@
  * turn, a receiver that keeps failing, or a webhook that is off.
  */
 import type { Account } from '../domain/account/account.ts';
-import type { AccountId, MsgKey } from '../domain/ids.ts';
-import { parseMsgKey } from '../domain/ids.ts';
+import type { AccountId } from '../domain/ids.ts';
 import {
   type WebhookAttempt,
   type WebhookExchange,
@@ -14,10 +13,17 @@ import {
   withoutExchange,
 } from '../domain/reports/webhook.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type {
+  AttemptView,
+  DeliveryDetailView,
+  DeliverySummary,
+  ExchangeView,
+  TroubleView,
+} from '../operations/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import { wireReport } from '../report/wire-record.ts';
-import type { DeliveryKey, DeliveryView, OpenCircuit, Store } from '../store/store.ts';
+import type { DeliveryView, OpenCircuit, Store } from '../store/store.ts';
 
 /** What keeps the deliveries of an account from being sent. */
 export interface Hold {
@@ -26,44 +32,18 @@ export interface Hold {
   readonly circuit: OpenCircuit | undefined;
 }
 
-/**
- * time     its next attempt is planned
- * turn     it is due; others are before it
- * call     a node has it in hand
- * circuit  the receiver keeps failing, and is not called before the next attempt
- * webhook  nothing is sent to this webhook now
- */
-type WaitsFor = 'time' | 'turn' | 'call' | 'circuit' | 'webhook';
-
-export interface ExchangeView {
-  readonly request: {
-    readonly url: string;
-    readonly headers: Readonly<Record<string, string>>;
-    /** Null when the record is not kept any more. */
-    readonly body: string | null;
-  };
-  readonly answer: {
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-    readonly length: number;
-  } | null;
-  readonly sentMs: number | null;
-  readonly answeredMs: number | null;
-}
-
-export interface AttemptView extends Omit<WebhookAttempt, 'at' | 'exchange'> {
-  readonly at: string;
-  /** Null where it is not kept: of the last attempts only. */
-  readonly exchange: ExchangeView | null;
-}
-
 /** Of one circuit for each node: the one that is called next. */
 export async function holdOf(store: Store, account: AccountId, offReason: string | null): Promise<Hold> {
   const [circuit] = offReason === null ? await store.webhooks.circuits(account) : [];
   return { offReason, circuit };
 }
 
-export function deliverySummary(delivery: DeliveryView, hold: Hold, now: number, formatTime: FormatTime) {
+export function deliverySummary(
+  delivery: DeliveryView,
+  hold: Hold,
+  now: number,
+  formatTime: FormatTime,
+): DeliverySummary {
   const { msgKey, step, account, state, attempts, recent } = delivery;
   const last = recent.at(-1);
   const { waitsFor, nextAt } = waitOf(delivery, hold, now);
@@ -88,7 +68,7 @@ export async function deliveryDetail(
   deps: { readonly store: Store; readonly clock: Clock; readonly formatTime: FormatTime },
   delivery: DeliveryView,
   hold: Hold,
-) {
+): Promise<DeliveryDetailView> {
   const { store, clock, formatTime } = deps;
   const { recent: _, ...summary } = deliverySummary(delivery, hold, clock.now(), formatTime);
   const { msgKey, account, step } = delivery;
@@ -127,7 +107,7 @@ export function troubleView(
   { openedAt, at, probeAt, failures, error }: OpenCircuit,
   now: number,
   formatTime: FormatTime,
-) {
+): TroubleView {
   return {
     since: formatTime(openedAt),
     failures,
@@ -143,7 +123,7 @@ function waitOf(
   { nextAt, isHeld, state }: DeliveryView,
   { offReason, circuit }: Hold,
   now: number,
-): { waitsFor: WaitsFor | null; nextAt: number | undefined } {
+): { waitsFor: DeliverySummary['waitsFor']; nextAt: number | undefined } {
   if (nextAt === undefined) return { waitsFor: null, nextAt: undefined };
   if (offReason !== null || state === 'off') return { waitsFor: 'webhook', nextAt: undefined };
   if (isHeld) return { waitsFor: 'call', nextAt: undefined };
@@ -156,12 +136,6 @@ export function noDelivery(id: string): Problem {
   return new Problem('A300', `There is no delivery "${id}"; one that ended is kept for a week`, {
     status: 404,
   });
-}
-
-export function parseDeliveryId(id: string): DeliveryKey | undefined {
-  const match = /^([^-]*)-(\d{1,3})$/.exec(id);
-  const msgKey: MsgKey | undefined = match ? parseMsgKey(match[1] ?? '') : undefined;
-  return match && msgKey ? { msgKey, step: Number(match[2]) } : undefined;
 }
 
 /** Why nothing is sent, as far as the account itself says. */

@@ -1,20 +1,22 @@
-/** Webhooks for the operator: their state and deliveries, a test call, retry and replay, the secret, resuming after a 410. */
+/** What operators do with webhooks and their deliveries. */
 import { knownAccount } from '../accept/known-account.ts';
 import type { Account } from '../domain/account/account.ts';
-import { type AccountId, type MsgKey, parseAccountId, timePrefix } from '../domain/ids.ts';
+import { type AccountId, type MsgKey, timePrefix } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
 import { type ReportRecord, reportedDetails } from '../domain/reports/report-record.ts';
-import { WEBHOOK_WINDOW_MS, webhookIdOf } from '../domain/reports/webhook.ts';
-import { isObject } from '../domain/request/fields.ts';
+import { parseDeliveryId, WEBHOOK_WINDOW_MS, webhookIdOf } from '../domain/reports/webhook.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { OperationsOf } from '../operations/operation.ts';
+import type { webhooks as declared, WebhookView } from '../operations/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
-import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
+import { parseMoment } from '../platform/moment.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { CallWebhook } from '../report/webhook/call.ts';
 import type { WebhookSecrets } from '../report/webhook/secrets.ts';
 import { wireReport } from '../report/wire-record.ts';
 import type { DeliveryKey, DeliveryView, Store } from '../store/store.ts';
 import { UnreadableRecord } from '../store/store-fault.ts';
+import type { Handlers } from './perform.ts';
 import {
   deliveryDetail,
   deliverySummary,
@@ -23,7 +25,6 @@ import {
   holdOf,
   noDelivery,
   offByAccount,
-  parseDeliveryId,
   troubleView,
 } from './webhook-deliveries.ts';
 
@@ -37,7 +38,7 @@ const LONGEST_MESSAGE_MS = 34 * 86_400_000;
 const FIRST_DELIVERY: DeliveryKey = { msgKey: '' as MsgKey, step: 0 };
 /** Not the key of any message, and easy to recognise. */
 const TEST_KEY = 'TEST0000000000000000000000000000' as MsgKey;
-const STATES: readonly DeliveryView['state'][] = ['pending', 'retrying', 'delivered', 'failed', 'off'];
+const DELIVERIES_A_PAGE = 50;
 
 export function createWebhooks(deps: {
   readonly store: Store;
@@ -51,11 +52,8 @@ export function createWebhooks(deps: {
   const { store, clock, formatTime, secrets, callWebhook, hurry } = deps;
 
   return {
-    /** Deliveries, newest messages first. */
-    async list(filters: Readonly<Record<string, unknown>>, limit: number) {
-      const query = readFilters(filters);
-      if (query instanceof Problem) return query;
-      const deliveries = await store.webhooks.list({ ...query, limit: limit + 1 });
+    async 'GET /webhooks'({ account, state, cursor: before, limit = DELIVERIES_A_PAGE }) {
+      const deliveries = await store.webhooks.list({ account, state, before, limit: limit + 1 });
       const page = deliveries.slice(0, limit);
       const last = deliveries.length > page.length ? page.at(-1) : undefined;
       const holds = new Map<AccountId, Hold>();
@@ -69,15 +67,13 @@ export function createWebhooks(deps: {
       return { deliveries: shown, next: last ? cursorOf(last) : null };
     },
 
-    /** One delivery with its attempts, and what went back and forth in the last of them. */
-    async delivery(id: string) {
+    async 'GET /webhooks/{deliveryId}'({ deliveryId: id }) {
       const delivery = await findDelivery(id);
       if (delivery instanceof Problem) return delivery;
       return deliveryDetail({ store, clock, formatTime }, delivery, await holdOn(delivery.account));
     },
 
-    /** Sends one record now, whatever became of it. */
-    async retry(id: string) {
+    async 'POST /webhooks/{deliveryId}/retry'({ deliveryId: id }) {
       const found = await findDelivery(id);
       if (found instanceof Problem) return found;
       const account = await inWebhookMode(found.account);
@@ -91,11 +87,10 @@ export function createWebhooks(deps: {
       return deliverySummary(delivery, hold, clock.now(), formatTime);
     },
 
-    /** Sends what was not delivered of a time range now. */
-    async retryRange(id: string, body: unknown) {
+    async 'POST /accounts/{id}/webhook/retry'({ id, ...given }) {
       const account = await inWebhookMode(id);
       if (account instanceof Problem) return account;
-      const range = readRange(body);
+      const range = rangeOf(given);
       if (range instanceof Problem) return range;
       const giveUpAt = clock.now() + WEBHOOK_WINDOW_MS;
       const order = { ...range, account: account.id, now: clock.now(), giveUpAt, limit: REPLAY_CHUNK };
@@ -113,13 +108,13 @@ export function createWebhooks(deps: {
       return { records };
     },
 
-    async show(id: string) {
+    async 'GET /accounts/{id}/webhook'({ id }) {
       const account = await knownAccount(store.accounts, id);
       return account instanceof Problem ? account : view(account);
     },
 
-    /** Sends a signed sample to the URL once, in either report mode. */
-    async test(id: string) {
+    /** In either report mode. */
+    async 'POST /accounts/{id}/webhook/test'({ id }) {
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
       const { webhookUrl: url } = account.settings;
@@ -141,11 +136,10 @@ export function createWebhooks(deps: {
       };
     },
 
-    /** Sends the records and inbound messages of a time range again, with the same ids. */
-    async replay(id: string, body: unknown) {
+    async 'POST /accounts/{id}/webhook/replay'({ id, ...given }) {
       const account = await inWebhookMode(id);
       if (account instanceof Problem) return account;
-      const range = readRange(body);
+      const range = rangeOf(given);
       if (range instanceof Problem) return range;
       const order = {
         ...range,
@@ -163,21 +157,20 @@ export function createWebhooks(deps: {
       return { records: sent + moved + inbound };
     },
 
-    async rotate(id: string) {
+    async 'POST /accounts/{id}/webhook/secret'({ id }) {
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
       const secret = await secrets.rotate(account.id);
       return secret instanceof Problem ? secret : { secret };
     },
 
-    /** Switches on a webhook that was switched off because it answered 410. */
-    async resume(id: string) {
+    async 'POST /accounts/{id}/webhook/resume'({ id }) {
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
       await store.webhooks.switchOn(account.id);
       return view(account);
     },
-  };
+  } satisfies Handlers<OperationsOf<typeof declared>>;
 
   /** Chunk by chunk; resolves to how many there were. */
   async function all(
@@ -219,7 +212,7 @@ export function createWebhooks(deps: {
     }
   }
 
-  async function view(account: Account) {
+  async function view(account: Account): Promise<WebhookView> {
     const { offReason, circuit } = await holdOf(store, account.id, await whyOff(account));
     const rows = await store.webhooks.secrets(account.id);
     return {
@@ -269,28 +262,14 @@ export function createWebhooks(deps: {
   }
 }
 
-function readFilters(query: Readonly<Record<string, unknown>>) {
-  const account = query.account === undefined ? undefined : parseAccountId(String(query.account));
-  if (query.account !== undefined && !account) return new Problem('A300', '"account" is no account id');
-  const state = STATES.find(known => known === query.state);
-  if (query.state !== undefined && !state) {
-    return new Problem('A300', `"state" must be one of ${STATES.join(', ')}`);
-  }
-  const before = query.cursor === undefined ? undefined : parseDeliveryId(String(query.cursor));
-  if (query.cursor !== undefined && !before)
-    return new Problem('A300', '"cursor" must be a "next" of this list');
-  return { account, state, before };
-}
-
 function cursorOf({ msgKey, step }: DeliveryKey): string {
   return webhookIdOf(msgKey, step);
 }
 
-function readRange(body: unknown): { from: number; until: number } | Problem {
-  if (!isObject(body)) return new Problem('A011', 'The body must be a JSON object');
-  const from = parseMoment(body.from);
-  if (from === undefined) return new Problem('A300', `"from" must be ${MOMENT_FORM}`);
-  const until = parseMoment(body.until);
-  if (until === undefined) return new Problem('A300', `"until" must be ${MOMENT_FORM}`);
+function rangeOf(given: {
+  readonly from: string;
+  readonly until: string;
+}): { from: number; until: number } | Problem {
+  const [from = 0, until = 0] = [parseMoment(given.from), parseMoment(given.until)];
   return from < until ? { from, until } : new Problem('A300', '"from" must be before "until"');
 }

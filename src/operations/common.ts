@@ -1,6 +1,8 @@
 /** What the operations of several resources share. */
 import { field } from '../domain/request/field-kinds.ts';
 import { required } from '../domain/request/fields.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
 import type { PathParameter } from './operation.ts';
 import { said } from './words.ts';
 
@@ -9,6 +11,25 @@ export const ACCOUNT: PathParameter = {
   example: 'shop',
 };
 export const NO_ACCOUNT = said('There is no such account.', '계정이 없습니다.');
+
+export const EXAMPLE_MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';
+export const EXAMPLE_TIME = '2026-03-02T09:30:00+09:00';
+
+const moment = required(
+  field<string>(
+    'A300',
+    { type: 'string', description: 'ISO 8601 with the configured offset.', format: 'date-time' },
+    (value, path) =>
+      parseMoment(value) === undefined
+        ? new Problem('A300', `"${path}" must be ${MOMENT_FORM}`)
+        : String(value),
+  ),
+);
+/** From and until: what was given, for the audit log keeps it so. */
+export const RANGE = { from: moment, until: moment };
+export const RANGE_EXAMPLES = {
+  [said('one day', '하루')]: { from: '2026-03-02T00:00:00+09:00', until: '2026-03-03T00:00:00+09:00' },
+};
 
 /** The body of an operation that takes a file for spreadsheets. */
 export const CSV_BODY = {

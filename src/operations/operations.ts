@@ -1,8 +1,9 @@
 /** Every operation of operators that is declared, and the types of their calls. */
-import type { Address, AnyOperation, Asked, OperationsOf, Told } from './operation.ts';
+import type { Address, AnyOperation, Asked, OperationsOf, Resource, Told } from './operation.ts';
 import { optOuts } from './opt-outs.ts';
+import { webhooks } from './webhooks.ts';
 
-const RESOURCES = [optOuts] as const;
+const RESOURCES = [optOuts, webhooks] as const;
 
 export type Operations = OperationsOf<(typeof RESOURCES)[number]>;
 
@@ -12,6 +13,8 @@ export type CallOperation = <A extends keyof Operations>(
   asked: Asked<Operations[A]>,
 ) => Promise<Told<Operations[A]>>;
 
+const ALL: readonly Resource[] = RESOURCES;
+
 export const OPERATIONS: ReadonlyMap<Address, AnyOperation> = new Map(
-  RESOURCES.flatMap(({ operations }) => operations).map(each => [each.address, each]),
+  ALL.flatMap(({ operations }) => operations).map(each => [each.address, each]),
 );

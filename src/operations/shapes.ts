@@ -34,6 +34,10 @@ export const text = (english: string, korean?: string): Shape<string> =>
   plain(schemas.text(said(english, korean)));
 export const time = (english: string, korean?: string): Shape<string> =>
   plain(schemas.time(said(english, korean)));
+export const flag = (english: string, korean?: string): Shape<boolean> =>
+  plain(schemas.flag(said(english, korean)));
+export const integer = (english: string, korean?: string): Shape<number> =>
+  plain({ type: 'integer', description: said(english, korean) });
 export const count = (english: string, korean?: string): Shape<number> =>
   plain(schemas.count(said(english, korean)));
 
@@ -46,16 +50,29 @@ export function oneOf<const T extends string>(
 }
 
 /** Of a type that the schema alone says. */
-function plain<T>(schema: JsonSchema): Shape<T> {
+export function plain<T>(schema: JsonSchema): Shape<T> {
   return { schema, named: {} };
 }
 
 export function orNull<T>({ schema, named, show }: Shape<T>): Shape<T | null> {
   return {
-    schema: schemas.orNull(schema),
+    schema: {
+      ...schemas.orNull(schema),
+      ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }),
+    },
     named,
     ...(show && { show: (value, viewer) => (value === null ? value : show(value, viewer)) }),
   };
+}
+
+/** The same shape with these words about it. */
+export function described<T>(shape: Shape<T>, english: string, korean?: string): Shape<T> {
+  return { ...shape, schema: { ...shape.schema, description: said(english, korean) } };
+}
+
+/** Hidden in part from all but admins. */
+export function forAdmins<T>(shape: Shape<T>, hide: (value: T) => T): Shape<T> {
+  return { ...shape, show: (value, { role }) => (role === 'admin' ? value : hide(value)) };
 }
 
 /** Hidden from those who do not see numbers and texts of messages. */
@@ -92,7 +109,7 @@ export function named<T>(name: string, shape: Shape<T>): Shape<T> {
   return { ...rest, schema: schemas.reference(name), named: { [name]: schema, ...shape.named } };
 }
 
-function listOf<T>(item: Shape<T>, english?: string, korean?: string): Shape<readonly T[]> {
+export function listOf<T>(item: Shape<T>, english?: string, korean?: string): Shape<readonly T[]> {
   const description = english === undefined ? {} : { description: said(english, korean) };
   const { show } = item;
   return {

@@ -665,9 +665,9 @@ for (const [again, respond] of [
 }
 
 const WRONG_RANGES: readonly (readonly [object, RegExp])[] = [
-  [{}, /"from" must be a time/],
+  [{}, /"from" is required/],
   [{ from: '2026-01-05', until: '2026-01-06T00:00:00Z' }, /"from" must be a time/],
-  [{ from: '2026-01-05T00:00:00Z' }, /"until" must be a time/],
+  [{ from: '2026-01-05T00:00:00Z' }, /"until" is required/],
   [{ from: '2026-01-05T00:00:00Z', until: '2026-01-05T00:00:00Z' }, /"from" must be before "until"/],
 ];
 

@@ -40,8 +40,8 @@ const READS: Readonly<Record<string, (tools: CommandTools) => Promise<unknown>>>
   'optout export': async ({ call }) => (await call('GET /accounts/{id}/optouts/csv', { id: SHOP })).text,
   'carrier list': async ({ carriers }) => (await carriers.list()).map(({ name, kind }) => [name, kind]),
   'route explain': ({ carriers }) => carriers.explain({ channel: 'sms', to: '01012345678' }),
-  'webhook show': ({ webhooks }) => webhooks.show(SHOP),
-  'webhook deliveries': ({ webhooks }) => webhooks.list({ account: SHOP }, 50),
+  'webhook show': ({ call }) => call('GET /accounts/{id}/webhook', { id: SHOP }),
+  'webhook deliveries': ({ call }) => call('GET /webhooks', { account: SHOP, limit: '50' }),
   'operator list': async ({ operators }) =>
     (await operators.list()).map(({ lastUsedAt: _, ...operator }) => operator),
   'time zone': ({ timeZone }) => timeZone(),
@@ -85,10 +85,11 @@ test('a command works on a gateway as it does on the store, and its changes are 
   await remote.accounts.change(SHOP, {
     settings: { reportMode: 'webhook', webhookUrl: 'https://shop.example.com/reports' },
   });
-  assert.match((await remote.webhooks.rotate(SHOP)).secret, /^whsec_/);
-  assert.deepEqual(await remote.webhooks.replay(SHOP, RANGE), { records: 0 });
-  assert.deepEqual(await remote.webhooks.retryRange(SHOP, RANGE), { records: 0 });
-  assert.equal((await remote.webhooks.resume(SHOP)).isOff, false);
+  const webhook = 'POST /accounts/{id}/webhook';
+  assert.match((await remote.call(`${webhook}/secret`, { id })).secret, /^whsec_/);
+  assert.deepEqual(await remote.call(`${webhook}/replay`, { id, ...RANGE }), { records: 0 });
+  assert.deepEqual(await remote.call(`${webhook}/retry`, { id, ...RANGE }), { records: 0 });
+  assert.equal((await remote.call(`${webhook}/resume`, { id })).isOff, false);
   const kim = await remote.operators.add({ name: 'kim', role: 'viewer', lifetimeDays: 7 });
   assert.equal((await remote.operators.setRole(kim.id, 'operator')).role, 'operator');
   const lee = await remote.operators.invite({ name: 'lee', role: 'admin', lifetimeDays: 7 });

@@ -2,7 +2,7 @@
 import type { AnswerOf, Asked } from '../../../src/operations/operation.ts';
 import type { CallOperation, Operations } from '../../../src/operations/operations.ts';
 import { requestFor } from '../../../src/operations/request-for.ts';
-import { type ListQuestion, readList } from '../answers/question.ts';
+import { type ListQuestion, type Question, read, readList } from '../answers/question.ts';
 import { call, callFile } from './call.ts';
 
 /** The address of an operation that answers with JSON, or with a file. */
@@ -31,6 +31,14 @@ export async function readFile<A extends FileAddress>(
     cursor = part.next;
   }
   return text;
+}
+
+export function ask<A extends Address>(
+  address: A,
+  asked: Asked<Operations[A]>,
+): Question<AnswerOf<Operations[A]>> {
+  const { path, query } = requestFor(address, asked);
+  return read(path, query);
 }
 
 type RowOf<A extends Address, Member> = Member extends keyof AnswerOf<Operations[A]>

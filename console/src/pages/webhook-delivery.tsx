@@ -1,5 +1,6 @@
 /** One webhook delivery: what became of it, each attempt with its request and answer, and a button to try again now. */
 import { useState } from 'preact/hooks';
+import type { AttemptView, DeliveryDetailView } from '../../../src/operations/webhooks.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
@@ -11,8 +12,8 @@ import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
+import { ask, operate } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { type Attempt, type DeliveryDetail, readDelivery, retryDelivery } from '../gateway/webhooks.ts';
 import { decoded, Link, useRouter } from '../router.tsx';
 import { DeliveryBadge, NextAttempt, TroubleNotice } from '../webhooks/delivery-state.tsx';
 import { ExchangeView } from '../webhooks/exchange.tsx';
@@ -25,7 +26,7 @@ export function WebhookDeliveryPage() {
   const { path } = useRouter();
   const id = decoded(path.split('/').at(-1) ?? '');
   // What is in hand, or was just asked for, ends in a moment.
-  const delivery = useAnswer(readDelivery(id), ({ waitsFor }) =>
+  const delivery = useAnswer(ask('GET /webhooks/{deliveryId}', { deliveryId: id }), ({ waitsFor }) =>
     waitsFor === 'call' || waitsFor === 'turn' ? FOLLOW_MS : undefined,
   );
   const { answer, refusal } = delivery;
@@ -33,7 +34,7 @@ export function WebhookDeliveryPage() {
   const [isAsked, setAsked] = useState(false);
   const retry = () =>
     action.run(async () => {
-      await retryDelivery(id);
+      await operate('POST /webhooks/{deliveryId}/retry', { deliveryId: id });
       setAsked(true);
     });
   if (refusal?.status === 404) {
@@ -76,7 +77,7 @@ export function WebhookDeliveryPage() {
   );
 }
 
-function Details({ delivery }: { delivery: DeliveryDetail }) {
+function Details({ delivery }: { delivery: DeliveryDetailView }) {
   const t = useWords();
   const { trouble, offReason, history } = delivery;
   const isWaiting = delivery.waitsFor !== null;
@@ -116,7 +117,7 @@ function Details({ delivery }: { delivery: DeliveryDetail }) {
   );
 }
 
-function AttemptRow({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
+function AttemptRow({ attempt, isOpen }: { attempt: AttemptView; isOpen: boolean }) {
   const t = useWords();
   const { at, status, error, durationMs, exchange } = attempt;
   const head = (

@@ -1,5 +1,6 @@
 /** Webhooks: what was pushed to clients, and the webhook of an account. Its filters are in the address. */
 
+import type { DeliverySummary } from '../../../src/operations/webhooks.ts';
 import { useList } from '../answers/use-list.ts';
 import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -10,7 +11,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { RefreshButton } from '../components/refresh-button.tsx';
 import type { Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import { type Delivery, listDeliveries } from '../gateway/webhooks.ts';
+import { askList } from '../gateway/operations.ts';
 import { Link, useTerm } from '../router.tsx';
 import { AccountWebhook } from '../webhooks/account-webhook.tsx';
 import { DeliveryBadge, NextAttempt } from '../webhooks/delivery-state.tsx';
@@ -21,8 +22,10 @@ export function WebhooksPage() {
   const choice = useAccountInAddress(true);
   const [state, setState] = useTerm('state');
   const { account } = choice;
-  const deliveries = useList(account === undefined ? undefined : listDeliveries({ account, state }));
-  const columns: readonly Column<Delivery>[] = [
+  const deliveries = useList(
+    account === undefined ? undefined : askList('GET /webhooks', 'deliveries', { account, state }),
+  );
+  const columns: readonly Column<DeliverySummary>[] = [
     {
       name: t.webhooks.message,
       cell: row => (

@@ -1,6 +1,7 @@
 /** The webhook of one account: its address and state, a test with its exchange, retry and replay, a new secret. */
 
 import { useState } from 'preact/hooks';
+import type { WebhookTestView } from '../../../src/operations/webhooks.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
@@ -13,27 +14,21 @@ import { optionsOf } from '../components/options.ts';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { TimeField } from '../components/time-field.tsx';
+import { ask, operate } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
-import {
-  readWebhook,
-  replayWebhook,
-  resumeWebhook,
-  retryWebhook,
-  rotateSecret,
-  testWebhook,
-  type WebhookTest,
-} from '../gateway/webhooks.ts';
 import { useWords } from '../words/words.tsx';
 import { TroubleNotice } from './delivery-state.tsx';
 import { ExchangeView } from './exchange.tsx';
 
+const WEBHOOK = 'POST /accounts/{id}/webhook';
+
 export function AccountWebhook({ account }: { account: string }) {
   const t = useWords();
-  const { answer, refusal, reload } = useAnswer(readWebhook(account));
+  const { answer, refusal, reload } = useAnswer(ask('GET /accounts/{id}/webhook', { id: account }));
   const action = useAction();
-  const [tested, setTested] = useState<WebhookTest | undefined>();
+  const [tested, setTested] = useState<WebhookTestView | undefined>();
   const [secret, setSecret] = useState<string | undefined>();
-  const test = () => action.run(async () => setTested(await testWebhook(account)));
+  const test = () => action.run(async () => setTested(await operate(`${WEBHOOK}/test`, { id: account })));
   if (!answer) return <RefusalNotice refusal={refusal} onRetry={reload} />;
   return (
     <section class="card" aria-label={t.webhooks.settings}>
@@ -51,7 +46,7 @@ export function AccountWebhook({ account }: { account: string }) {
         <div class="card-actions">
           <Needs least="operator">
             {answer.isOff && (
-              <Button isSmall onPress={() => action.run(() => resumeWebhook(account))}>
+              <Button isSmall onPress={() => action.run(() => operate(`${WEBHOOK}/resume`, { id: account }))}>
                 {t.webhooks.resume}
               </Button>
             )}
@@ -63,7 +58,11 @@ export function AccountWebhook({ account }: { account: string }) {
             <ConfirmButton
               label={t.webhooks.rotate}
               question={t.webhooks.confirmRotate}
-              onConfirm={() => action.run(async () => setSecret((await rotateSecret(account)).secret))}
+              onConfirm={() =>
+                action.run(async () =>
+                  setSecret((await operate(`${WEBHOOK}/secret`, { id: account })).secret),
+                )
+              }
             />
           </Needs>
         </div>
@@ -83,7 +82,7 @@ export function AccountWebhook({ account }: { account: string }) {
   );
 }
 
-function TestResult({ tested }: { tested: WebhookTest }) {
+function TestResult({ tested }: { tested: WebhookTestView }) {
   const t = useWords();
   const { isOk, status, detail, durationMs, at, exchange } = tested;
   return (
@@ -116,8 +115,8 @@ function SendAgain({ account }: { account: string }) {
         isReady={from !== '' && until !== ''}
         onSubmit={async () => {
           setRecords(undefined);
-          const again = which === 'all' ? replayWebhook : retryWebhook;
-          setRecords((await again(account, { from, until })).records);
+          const again = which === 'all' ? (`${WEBHOOK}/replay` as const) : (`${WEBHOOK}/retry` as const);
+          setRecords((await operate(again, { id: account, from, until })).records);
         }}
       >
         <SelectField

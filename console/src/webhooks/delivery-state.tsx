@@ -1,10 +1,11 @@
 /** The state of a delivery in a word, and what it waits for in another. */
+
+import type { DeliverySummary, TroubleView } from '../../../src/operations/webhooks.ts';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { Time } from '../components/time.tsx';
-import type { Delivery, DeliveryState, Trouble } from '../gateway/webhooks.ts';
 import { useWords } from '../words/words.tsx';
 
-const TONES: Readonly<Record<DeliveryState, Tone>> = {
+const TONES: Readonly<Record<DeliverySummary['state'], Tone>> = {
   pending: 'busy',
   retrying: 'doubt',
   delivered: 'good',
@@ -12,13 +13,13 @@ const TONES: Readonly<Record<DeliveryState, Tone>> = {
   off: 'plain',
 };
 
-export function DeliveryBadge({ state }: { state: DeliveryState }) {
+export function DeliveryBadge({ state }: { state: DeliverySummary['state'] }) {
   const t = useWords();
   return <Badge tone={TONES[state]}>{t.webhookAttempts.states[state]}</Badge>;
 }
 
 /** When it is tried next; or why there is no such time. */
-export function NextAttempt({ delivery }: { delivery: Delivery }) {
+export function NextAttempt({ delivery }: { delivery: Pick<DeliverySummary, 'nextAt' | 'waitsFor'> }) {
   const t = useWords();
   const { waitsFor, nextAt } = delivery;
   if (waitsFor === null) return null;
@@ -32,7 +33,7 @@ export function NextAttempt({ delivery }: { delivery: Delivery }) {
 }
 
 /** Why the receiver is not called, since when, and what comes next. */
-export function TroubleNotice({ trouble }: { trouble: Trouble }) {
+export function TroubleNotice({ trouble }: { trouble: TroubleView }) {
   const t = useWords();
   const { before, between, after } = t.webhookAttempts.trouble(trouble.failures);
   return (

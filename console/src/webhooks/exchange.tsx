@@ -1,13 +1,14 @@
 /** One attempt in full: how long each part of it took, the request and the answer. */
+
+import type { AttemptView, ExchangeView as Exchange } from '../../../src/operations/webhooks.ts';
 import { CodeBlock } from '../components/code-block.tsx';
-import type { Attempt, Exchange } from '../gateway/webhooks.ts';
 import { useWords } from '../words/words.tsx';
 
 export function ExchangeView({
   attempt,
   exchange,
 }: {
-  attempt: Omit<Attempt, 'exchange'>;
+  attempt: Omit<AttemptView, 'exchange'>;
   exchange: Exchange;
 }) {
   const t = useWords();

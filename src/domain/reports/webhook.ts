@@ -7,7 +7,10 @@
  *   failed     given up after three days; inquiry still finds the record
  */
 import type { AccountSettings } from '../account/account.ts';
-import type { MsgKey } from '../ids.ts';
+import { type MsgKey, parseMsgKey } from '../ids.ts';
+
+/** As operators see them: `retrying` has failed and waits for another attempt, `off` waits because the receiver answered 410. */
+export const DELIVERY_STATES = ['pending', 'retrying', 'delivered', 'failed', 'off'] as const;
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
@@ -65,6 +68,15 @@ const REDIRECT_MAX = 399;
 export function webhookIdOf(msgKey: MsgKey, step: number): string {
   return `${msgKey}-${step}`;
 }
+
+export function parseDeliveryId(id: string): { readonly msgKey: MsgKey; readonly step: number } | undefined {
+  const match = /^([^-]*)-(\d{1,3})$/.exec(id);
+  const msgKey = match ? parseMsgKey(match[1] ?? '') : undefined;
+  return match && msgKey ? { msgKey, step: Number(match[2]) } : undefined;
+}
+
+/** How long a signing secret is valid after the next one. */
+export const OVERLAP_HOURS = 24;
 
 /** http or https, without control characters, and no user or password: those would be stored and shown in the clear. */
 export function isWebhookUrl(value: unknown): value is string {

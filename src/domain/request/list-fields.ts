@@ -1,4 +1,5 @@
 /** Fields that the queries of lists share. */
+import { type AccountId, parseAccountId } from '../ids.ts';
 import { field, wholeNumber } from './field-kinds.ts';
 import type { Field } from './fields.ts';
 import { Problem } from './problem.ts';
@@ -21,6 +22,12 @@ export function cursor<T>(example: string, parse: (value: string) => T | undefin
     ...field('A300', schema, value => parse(String(value)) ?? new Problem('A300', '"cursor" is invalid')),
     example,
   };
+}
+
+export function accountFilter(description: string): Field<AccountId, false> {
+  const read = (value: unknown) =>
+    parseAccountId(String(value)) ?? new Problem('A300', '"account" must be the id of an account');
+  return { ...field('A300', { type: 'string', description }, read), example: 'shop' };
 }
 
 /** The cursor of a list in the order of numbers. */

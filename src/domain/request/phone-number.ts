@@ -68,6 +68,13 @@ export function maskNumber(value: string): string {
   return value.length <= 7 ? '****' : `${value.slice(0, 3)}****${value.slice(-4)}`;
 }
 
+/** A number within a text of a carrier, with the blanks and dashes of people; not a time in JSON. */
+const NUMBER_IN_TEXT = /(?<![\w.-]|":)\+?\d(?:[ -]?\d){7,17}(?![\w-]|\.\d)/g;
+
+export function maskNumbersIn(text: string): string {
+  return text.replace(NUMBER_IN_TEXT, maskNumber);
+}
+
 /** In the place of a recipient that was erased. No number is written so. */
 export const ERASED_RECIPIENT = 'erased';
 

@@ -1,5 +1,6 @@
 /** What the API document says of each resource, in its order. Loaded when the document is asked for, and not at every start. */
 import { optOuts } from '../../operations/opt-outs.ts';
+import { webhooks } from '../../operations/webhooks.ts';
 import { fileDocument } from '../contract/file.openapi.ts';
 import { formDocument } from '../contract/form.openapi.ts';
 import { messageDocument } from '../contract/message.openapi.ts';
@@ -32,7 +33,6 @@ import { operatorSessionDocument } from '../operator/session.openapi.ts';
 import { operatorStatisticsDocument } from '../operator/statistics.openapi.ts';
 import { operatorTemplatesDocument } from '../operator/templates.openapi.ts';
 import { operatorTrafficDocument } from '../operator/traffic.openapi.ts';
-import { operatorWebhooksDocument } from '../operator/webhooks.openapi.ts';
 import type { ResourceName } from '../resources.ts';
 import { carrierCallbackDocument } from '../service/carrier-callback.openapi.ts';
 import { healthDocument } from '../service/health.openapi.ts';
@@ -64,7 +64,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorReservations: operatorReservationsDocument,
   operatorPrivacy: operatorPrivacyDocument,
   operatorCarriers: operatorCarriersDocument,
-  operatorWebhooks: operatorWebhooksDocument,
+  operatorWebhooks: documentOf(webhooks),
   operatorQueue: operatorQueueDocument,
   operatorNodes: operatorNodesDocument,
   operatorMaintenance: operatorMaintenanceDocument,

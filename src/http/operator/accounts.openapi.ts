@@ -2,9 +2,10 @@ import { DEFAULT_ACCOUNT_SETTINGS } from '../../domain/account/account.ts';
 import { SETTING_RULES } from '../../domain/account/account-settings.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { MOST_COUNTED } from '../../operate/accounts.ts';
+import { EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, count, reference, text, time } from '../../operations/schemas.ts';
 import { jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
-import { accountId, CHANGE_CODES, EXAMPLE_TIME, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
+import { accountId, CHANGE_CODES, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Accounts', access: 'operator' } as const;
 const ACCOUNTS = '/admin/v1/accounts';

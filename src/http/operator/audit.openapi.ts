@@ -1,6 +1,7 @@
+import { EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, orNull, pageOf, text, time } from '../../operations/schemas.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { cursor, EXAMPLE_TIME, limit, queryParameter, READ_CODES } from './operation.openapi.ts';
+import { cursor, limit, queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { method: 'get', tag: 'Figures', access: 'operator' } as const;
 

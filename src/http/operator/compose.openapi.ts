@@ -1,5 +1,6 @@
 import { CHANNELS } from '../../domain/channels/channel.ts';
 import { SEND_KINDS } from '../../domain/request/send-kinds.ts';
+import { EXAMPLE_MSG_KEY } from '../../operations/common.ts';
 import { closedObject, count, listOf, orNull, reference, text } from '../../operations/schemas.ts';
 import { SEND_EXAMPLES } from '../contract/send-examples.ts';
 import { CODES_OF_SEND } from '../openapi/codes.ts';
@@ -10,7 +11,7 @@ import {
   type ResourceDocument,
   success,
 } from '../openapi/operation.ts';
-import { accountId, CHANGE_CODES, EXAMPLE_MSG_KEY, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
+import { accountId, CHANGE_CODES, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Compose', access: 'operator' } as const;
 const ACCOUNT = '/admin/v1/accounts/{id}';

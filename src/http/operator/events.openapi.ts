@@ -1,5 +1,6 @@
+import { EXAMPLE_TIME } from '../../operations/common.ts';
 import type { ResourceDocument } from '../openapi/operation.ts';
-import { EXAMPLE_TIME, queryParameter, READ_CODES } from './operation.openapi.ts';
+import { queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { method: 'get', tag: 'Figures', access: 'operator' } as const;
 

@@ -2,9 +2,10 @@ import { CHANNELS } from '../../domain/channels/channel.ts';
 import { ADVICE } from '../../domain/reports/report-advice.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { FAILURE_DIMENSIONS } from '../../operate/failures.ts';
+import { EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, count, listOf, orNull, text, time } from '../../operations/schemas.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { EXAMPLE_TIME, queryParameter, READ_CODES } from './operation.openapi.ts';
+import { queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const share = (description: string): JsonSchema => ({ type: 'number', minimum: 0, maximum: 1, description });
 

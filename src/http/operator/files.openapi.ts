@@ -1,3 +1,4 @@
+import { EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, count, pageOf, text, time } from '../../operations/schemas.ts';
 import { fileDocument } from '../contract/file.openapi.ts';
 import { FILE_CODES } from '../openapi/codes.ts';
@@ -8,15 +9,7 @@ import {
   type ResourceDocument,
   success,
 } from '../openapi/operation.ts';
-import {
-  accountId,
-  cursor,
-  EXAMPLE_TIME,
-  limit,
-  NO_ACCOUNT,
-  queryParameter,
-  READ_CODES,
-} from './operation.openapi.ts';
+import { accountId, cursor, limit, NO_ACCOUNT, queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Stored', access: 'operator' } as const;
 const FILE_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF02';

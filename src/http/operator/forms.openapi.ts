@@ -1,3 +1,4 @@
+import { EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, pageOf, reference, text, time } from '../../operations/schemas.ts';
 import { FORM_CODES } from '../openapi/codes.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
@@ -6,7 +7,6 @@ import {
   accountId,
   CHANGE_CODES,
   cursor,
-  EXAMPLE_TIME,
   limit,
   NO_ACCOUNT,
   queryParameter,

@@ -1,7 +1,8 @@
 import { AREAS, VERDICTS } from '../../operate/doctor.ts';
+import { EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, count, orNull, reference, text, time } from '../../operations/schemas.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { EXAMPLE_TIME, queryParameter, READ_CODES } from './operation.openapi.ts';
+import { queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 

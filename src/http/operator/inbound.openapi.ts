@@ -1,15 +1,8 @@
 import { INBOUND_HANDOVERS } from '../../operate/inbound.ts';
+import { EXAMPLE_MSG_KEY, EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, orNull, pageOf, reference, text, time } from '../../operations/schemas.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import {
-  CHANGE_CODES,
-  cursor,
-  EXAMPLE_MSG_KEY,
-  EXAMPLE_TIME,
-  limit,
-  queryParameter,
-  READ_CODES,
-} from './operation.openapi.ts';
+import { CHANGE_CODES, cursor, limit, queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Messages', access: 'operator' } as const;
 const INBOUND = '/admin/v1/inbound';

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../domain/request/fields.ts';
 import { SEND_KINDS } from '../../domain/request/send-kinds.ts';
 import { MOST_COUNTED, MOST_SELECTED } from '../../operate/message-order.ts';
 import { MOST_RESENT } from '../../operate/resend.ts';
+import { EXAMPLE_MSG_KEY, EXAMPLE_TIME } from '../../operations/common.ts';
 import {
   closedObject,
   count,
@@ -16,15 +17,7 @@ import {
 } from '../../operations/schemas.ts';
 import { CSV_TYPE } from '../envelope.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import {
-  CHANGE_CODES,
-  cursor,
-  EXAMPLE_MSG_KEY,
-  EXAMPLE_TIME,
-  limit,
-  queryParameter,
-  READ_CODES,
-} from './operation.openapi.ts';
+import { CHANGE_CODES, cursor, limit, queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Messages', access: 'operator' } as const;
 const MESSAGES = '/admin/v1/messages';

@@ -6,9 +6,7 @@ import { type ApiParameter, pathParameter } from '../openapi/operation.ts';
 export const READ_CODES: readonly ResultCode[] = ['A002', 'A020', 'A300', 'A999'];
 export const CHANGE_CODES: readonly ResultCode[] = [...READ_CODES, 'A010', 'A011'];
 
-export const EXAMPLE_MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';
 export const EXAMPLE_INVITATION = 'bongsu_in_73CP32RA4HDP1F2XAFY9D9TN44ETW88F';
-export const EXAMPLE_TIME = '2026-03-02T09:30:00+09:00';
 
 export const accountId = pathParameter('id', 'Id of the account.', 'shop');
 export const NO_ACCOUNT = 'There is no such account.';

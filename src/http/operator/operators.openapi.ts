@@ -7,9 +7,10 @@ import {
 } from '../../domain/operator/operator-token.ts';
 import { ROLES } from '../../domain/operator/role.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, orNull, reference, text, time } from '../../operations/schemas.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import { CHANGE_CODES, EXAMPLE_INVITATION, EXAMPLE_TIME, READ_CODES } from './operation.openapi.ts';
+import { CHANGE_CODES, EXAMPLE_INVITATION, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operators', access: 'operator', role: 'admin' } as const;
 const OPERATORS = '/admin/v1/operators';

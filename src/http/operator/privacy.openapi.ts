@@ -1,3 +1,4 @@
+import { EXAMPLE_TIME } from '../../operations/common.ts';
 import {
   closedObject,
   count,
@@ -9,7 +10,7 @@ import {
   time,
 } from '../../operations/schemas.ts';
 import { type ApiContent, jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
-import { CHANGE_CODES, EXAMPLE_TIME, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
+import { CHANGE_CODES, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
 import { BYTES_TYPE } from './streamed-file.ts';
 
 const COMMON = { tag: 'Privacy', access: 'operator', role: 'admin' } as const;

@@ -1,6 +1,7 @@
+import { EXAMPLE_MSG_KEY, EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, count, orNull, reference, text, time } from '../../operations/schemas.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { EXAMPLE_MSG_KEY, EXAMPLE_TIME, queryParameter, READ_CODES } from './operation.openapi.ts';
+import { queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 

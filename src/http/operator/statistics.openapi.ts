@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, count, orNull, reference, time } from '../../operations/schemas.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { EXAMPLE_TIME, queryParameter, READ_CODES } from './operation.openapi.ts';
+import { queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { method: 'get', tag: 'Figures', access: 'operator' } as const;
 

@@ -2,6 +2,7 @@ import { REGISTRY_KINDS } from '../../domain/registry/registry.ts';
 import { TEMPLATE_KINDS, type TemplateKind } from '../../domain/registry/template.ts';
 import { TEMPLATE_STATES } from '../../domain/registry/template-state.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, count, listOf, orNull, reference, text, time } from '../../operations/schemas.ts';
 import {
   type ApiParameter,
@@ -15,7 +16,6 @@ import {
   accountId,
   CHANGE_CODES,
   cursor,
-  EXAMPLE_TIME,
   limit,
   NO_ACCOUNT,
   queryParameter,

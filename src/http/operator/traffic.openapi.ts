@@ -1,9 +1,10 @@
 import { CHANNELS } from '../../domain/channels/channel.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { DAYS_KEPT, HOURS_KEPT_DAYS, MOST_ROWS, TRAFFIC_DIMENSIONS } from '../../observe/traffic.ts';
+import { EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, count, listOf, orNull, reference, text, time } from '../../operations/schemas.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { EXAMPLE_TIME, queryParameter, READ_CODES } from './operation.openapi.ts';
+import { queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { method: 'get', tag: 'Figures', access: 'operator', role: 'viewer' } as const;
 

@@ -5,6 +5,7 @@
  * What must never happen: a secret in the clear anywhere but in the answer to the rotation that made it.
  */
 import { type AccountId, BASE32, timePrefix } from '../../domain/ids.ts';
+import { OVERLAP_HOURS } from '../../domain/reports/webhook.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Randomness } from '../../platform/randomness.ts';
@@ -24,8 +25,6 @@ const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 const HEX = '0123456789abcdef';
 const ID_RANDOM = 6;
-/** How long the secret before the newest stays valid. */
-export const OVERLAP_HOURS = 24;
 const OVERLAP_MS = OVERLAP_HOURS * 3_600_000;
 
 const NO_KEY = new Problem(

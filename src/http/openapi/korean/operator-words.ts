@@ -195,32 +195,7 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Account of the sender.': '발송 계정.',
   'null if no route matches.': '일치하는 규칙이 없으면 null.',
   'For people.': '사람이 읽을 설명.',
-  'List webhook deliveries': '웹훅 전달 내역',
-  'Newest messages first. A delivery that ended is kept for a week.':
-    '최신 메시지순입니다. 끝난 전달 내역은 일주일간 보관합니다.',
-  'Of this account only.': '이 계정만.',
-  'In this state only.': '이 상태만.',
   'Cursor of the next page.': '다음 페이지의 커서.',
-  'Show the webhook of an account': '계정의 웹훅 조회',
-  'Its URL, whether it is switched off and why, and how many records wait.':
-    '주소, 꺼짐 여부와 이유, 대기 중인 결과 수입니다.',
-  'Send a sample record': '테스트 전송',
-  'One signed call with msgKey TEST0000000000000000000000000000; it is not retried.':
-    'msgKey가 TEST0000000000000000000000000000인 서명된 호출을 한 번 보냅니다. 재시도하지 않습니다.',
-  'HTTP status of the receiver.': '수신 서버의 HTTP 상태.',
-  'What was wrong, or that all is well.': '오류 내용 또는 정상 여부.',
-  'Send the records of a time range again': '기간 내 결과 다시 전달',
-  'All records reported and inbound messages received in the range, delivered or not, each with its original webhook-id, behind what is due for the account.':
-    '성공 여부와 관계없이 기간 내 모든 결과와 수신 메시지를 원래의 webhook-id로 다시 전달합니다. 계정에 지금 보낼 다른 결과가 있으면 그 뒤에 전달합니다.',
-  'ISO 8601 with the configured offset.': '설정된 시간대의 ISO 8601 시각.',
-  'one day': '하루',
-  'Rotate the signing secret': '서명 키 교체',
-  'Shown only once. The previous secret stays valid for a day, and calls are signed with both.':
-    '한 번만 표시합니다. 이전 키는 하루 동안 더 유효하며, 그동안 두 키로 서명합니다.',
-  'whsec_ and 32 bytes in base64.': 'whsec_와 base64로 인코딩한 32바이트.',
-  'Switch a webhook on again': '웹훅 다시 켜기',
-  'After it answered 410. Waiting records that are less than three days old are sent.':
-    '410으로 응답한 뒤에 사용합니다. 대기 중인 결과 중 3일이 지나지 않은 것을 전달합니다.',
   'Show the depth of the queue': '대기열 현황 조회',
   'How many channel messages are ready, put off, claimed and waiting.':
     '전송 대기, 연기, 전송 중, 결과 수신 대기 중인 채널 메시지 수입니다.',
@@ -407,20 +382,7 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Prefixes of recipient numbers; none means all.': '수신번호의 앞자리. 없으면 전체.',
   'Accounts; none means all.': '계정. 없으면 전체.',
   'Carriers in order of preference.': '우선순위대로 나열한 중계사.',
-  'The webhook-id that the receiver sees, the same for every attempt and replay.':
-    '수신 서버가 받는 webhook-id. 모든 시도와 재전달에서 같습니다.',
-  'Account whose record it is.': '결과의 계정.',
-  'Position of the channel message in its flow, from 0.': '채널 메시지의 발송 순서(0부터).',
   'off: the record waits because the webhook is switched off.': 'off: 웹훅이 꺼져 있어 결과가 대기 중입니다.',
-  'What was wrong with the last attempt.': '마지막 시도의 오류.',
-  'The last attempts, oldest first.': '최근 시도를 오래된 것부터.',
-  'What was wrong.': '오류 내용.',
-  'URL that records are posted to.': '결과를 보내는 주소.',
-  'Nothing is sent to it now.': '현재 전달하지 않음.',
-  'Why not.': '전달하지 않는 이유.',
-  'Secrets that sign, newest first.': '서명에 쓰는 키를 최신순으로.',
-  'Identifies it; this is not the secret.': '서명 키의 식별자. 키 자체가 아닙니다.',
-  'Records that wait, counted up to 100000.': '대기 중인 결과 수. 100000건까지 셉니다.',
   'open: the last calls failed, and only a probe is sent now and then.':
     'open: 최근 호출이 실패하여 가끔 확인 호출만 보냅니다.',
   'Steps that are due and wait for their turn.': '차례를 기다리는 단계.',
