@@ -8,6 +8,7 @@ import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
 import { operatorTokenTable } from '../tables/operator-tokens.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
+import { registryTable, templateTable } from '../tables/registry.ts';
 import { resendTable } from '../tables/resends.ts';
 import { sessionTable } from '../tables/sessions.ts';
 import { statisticTable } from '../tables/statistics.ts';
@@ -31,7 +32,6 @@ import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
 import { QueueHeads } from './queue-heads.ts';
 import { postgresRecentSends } from './recent-sends.ts';
-import { postgresRegistry, postgresTemplates } from './registry.ts';
 import { postgresReports } from './reports.ts';
 import { postgresReservations } from './reservations.ts';
 import { postgresRollups } from './rollups.ts';
@@ -124,8 +124,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       queue: postgresQueue(db, records, grouping, contents, queueHeads, now),
       reports: postgresReports(db),
       inbound: postgresInbound(db, records),
-      registry: postgresRegistry(db, records),
-      templates: postgresTemplates(db, records),
+      registry: registryTable(tables, records),
+      templates: templateTable(tables, records),
       forms: formTable(tables, records),
       optOuts: optOutTable(tables, records),
       reservations: postgresReservations(db, records, grouping),

@@ -11,6 +11,7 @@ import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
 import { operatorTokenTable } from '../tables/operator-tokens.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
+import { registryTable, templateTable } from '../tables/registry.ts';
 import { resendTable } from '../tables/resends.ts';
 import { sessionTable } from '../tables/sessions.ts';
 import { statisticTable } from '../tables/statistics.ts';
@@ -32,7 +33,6 @@ import { sqliteNodes } from './nodes.ts';
 import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRecentSends } from './recent-sends.ts';
-import { sqliteRegistry, sqliteTemplates } from './registry.ts';
 import { sqliteReports } from './reports.ts';
 import { sqliteReservations } from './reservations.ts';
 import { sqliteRollups } from './rollups.ts';
@@ -128,8 +128,8 @@ export function sqliteStoreOn(
     queue: sqliteQueue(db, records, steps, counts, settle, now),
     reports: sqliteReports(db),
     inbound: sqliteInbound(db, records),
-    registry: sqliteRegistry(db, records),
-    templates: sqliteTemplates(db, records),
+    registry: registryTable(tables, records),
+    templates: templateTable(tables, records),
     forms: formTable(tables, records),
     optOuts: optOutTable(tables, records),
     reservations: sqliteReservations(db, records, messages.acceptInTransaction),
