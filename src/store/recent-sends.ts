@@ -30,7 +30,7 @@ export function keysIn(row: AnyRow): string[] {
     .filter(key => key !== '');
 }
 
-export function keysWithout(row: AnyRow, msgKey: MsgKey): string {
+export function keysWithout(row: AnyRow, msgKey: MsgKey | undefined): string {
   return keysIn(row)
     .filter(key => key !== msgKey)
     .join();

@@ -240,6 +240,9 @@ function callsFor(
     acknowledge: () => store.reports.acknowledge(account, 'r' as ReportId, now),
     holds: () => store.reports.holds(account, 'r' as ReportId),
     inquire: () => node.inquire(msgKey, { account }),
+    noteSends: () =>
+      store.recentSends.note({ account, tag: 't', sends: [{ msgKey, fingerprint: 'f' }], now, windowMs: 1 }),
+    forgetSends: () => store.recentSends.forget(account, [{ msgKey, fingerprint: 'f' }]),
     addFile: () => store.files.add(fileOf(account), { files: 10, bytes: 10_000 }),
     listFiles: () => store.files.list(1, account),
     findFiles: () => store.files.find(account, ['k' as FileKey]),

@@ -8,6 +8,7 @@ import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
 import { operatorTokenTable } from '../tables/operator-tokens.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
+import { recentSendTable } from '../tables/recent-sends.ts';
 import { registryTable, templateTable } from '../tables/registry.ts';
 import { resendTable } from '../tables/resends.ts';
 import { sessionTable } from '../tables/sessions.ts';
@@ -31,7 +32,6 @@ import { createPartitions } from './partitions.ts';
 import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
 import { QueueHeads } from './queue-heads.ts';
-import { postgresRecentSends } from './recent-sends.ts';
 import { postgresReports } from './reports.ts';
 import { postgresReservations } from './reservations.ts';
 import { postgresRollups } from './rollups.ts';
@@ -120,7 +120,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       accounts: await postgresAccounts(db, records),
       tokens: postgresTokens(db, grouping),
       messages: postgresMessages(db, records, grouping, contents),
-      recentSends: postgresRecentSends(db, records),
+      recentSends: recentSendTable(tables, records),
       queue: postgresQueue(db, records, grouping, contents, queueHeads, now),
       reports: postgresReports(db),
       inbound: postgresInbound(db, records),

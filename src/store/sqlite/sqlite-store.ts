@@ -11,6 +11,7 @@ import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
 import { operatorTokenTable } from '../tables/operator-tokens.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
+import { recentSendTable } from '../tables/recent-sends.ts';
 import { registryTable, templateTable } from '../tables/registry.ts';
 import { resendTable } from '../tables/resends.ts';
 import { sessionTable } from '../tables/sessions.ts';
@@ -32,7 +33,6 @@ import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
 import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
-import { sqliteRecentSends } from './recent-sends.ts';
 import { sqliteReports } from './reports.ts';
 import { sqliteReservations } from './reservations.ts';
 import { sqliteRollups } from './rollups.ts';
@@ -124,7 +124,7 @@ export function sqliteStoreOn(
     accounts: sqliteAccounts(db, records),
     tokens: sqliteTokens(db),
     messages,
-    recentSends: sqliteRecentSends(db, records),
+    recentSends: recentSendTable(tables, records),
     queue: sqliteQueue(db, records, steps, counts, settle, now),
     reports: sqliteReports(db),
     inbound: sqliteInbound(db, records),

@@ -1,9 +1,11 @@
 import type { MsgKey } from '../../domain/ids.ts';
 import type { RecentSendOrder, RecentSendStore } from '../port/recent-send-store.ts';
-import { judge, keysIn, type NamedSend, named } from '../recent-sends.ts';
+import { judge, keysIn, keysWithout, type NamedSend, named } from '../recent-sends.ts';
+import type { AnyRow } from '../records/columns.ts';
 import type { Records } from '../records/records.ts';
-import { lockingBriefly } from './busy.ts';
-import type { Database, Queryable, Row } from './database.ts';
+import { sql, type Tables, type Work } from './tables.ts';
+
+type Sends = readonly (readonly [hash: string, NamedSend])[];
 
 // In the order of their names, so that two requests do not wait for each other. It waits for another that is just noting
 // the same. A note that is there stays as it is; it is locked, and returned.
@@ -14,52 +16,48 @@ const NOTE = `
   ON CONFLICT (account, hash) DO UPDATE SET tag = recent_send.tag
   RETURNING *`;
 
-const UNDER_OLDER_NAMES = `
+const FIND = `
   SELECT * FROM recent_send WHERE account = :account AND hash = ANY (:hashes::text[]) ORDER BY hash FOR UPDATE`;
 
 // A statement of its own, after the locks: a statement that waited for a lock reads other tables as they were before.
 const STATES = 'SELECT msg_key, state FROM message WHERE msg_key = ANY (:keys::text[])';
 
-const SET_KEYS = `
-  UPDATE recent_send SET tag = :tag, msg_key = sent.keys, sent_at = :now, expires_at = :now::bigint + :windowMs::bigint
-    FROM unnest(:hashes::text[], :keys::text[]) AS sent (hash, keys)
-   WHERE account = :account AND recent_send.hash = sent.hash`;
-
+const setKeys = (others: string): string => `
+  UPDATE recent_send SET msg_key = sent.keys${others}
+    FROM unnest(:hashes::text[], :keys::text[]) AS sent (of_hash, keys) WHERE account = :account AND hash = of_hash`;
+const NOTE_AGAIN = setKeys(', tag = :tag, sent_at = :now, expires_at = :now::bigint + :windowMs::bigint');
 // A note without a key counts for nothing, and is swept with the others.
-const FORGET = `
-  UPDATE recent_send
-     SET msg_key = array_to_string(array_remove(string_to_array(recent_send.msg_key, ','), sent.msg_key), ',')
-    FROM unnest(:hashes::text[], :keys::text[]) AS sent (hash, msg_key)
-   WHERE account = :account AND recent_send.hash = sent.hash`;
+const FORGET = setKeys('');
 
-export function postgresRecentSends(db: Database, records: Records): RecentSendStore {
+export function recentSendTable(tables: Tables, records: Records): RecentSendStore {
   return {
     // Without turns: many rows, of which two calls rarely need the same.
-    note: order =>
-      db.retrying(() => lockingBriefly(db, db.as(order.account), undefined, tx => note(tx, order, records))),
+    note: order => tables.write(order.account, undefined, () => note(order, records), order.sends.length),
     async forget(account, sends) {
       const all = [...named(sends, records)];
-      const theirs = db.as(account);
-      await db.retrying(() => lockingBriefly(db, theirs, undefined, tx => forget(tx, account, all)));
+      await tables.write(account, undefined, () => forget(account, all), all.length);
     },
   };
 }
 
-async function note(tx: Queryable, order: RecentSendOrder, records: Records): Promise<ReadonlySet<MsgKey>> {
+function* note(order: RecentSendOrder, records: Records): Work<ReadonlySet<MsgKey>> {
   const { account, tag, sends, now, windowMs } = order;
   const all = [...named(sends, records)];
   const under = { account, tag, now, windowMs };
-  const current = await tx.query(NOTE, { ...under, ...columnsOf(all) });
+  const current = yield* sql(NOTE, {
+    ...under,
+    hashes: all.map(([hash]) => hash),
+    keys: all.map(([, { msgKey }]) => msgKey),
+  });
   const olderNames = all.flatMap(([, { hashes }]) => hashes.slice(1));
-  const older =
-    olderNames.length > 0 ? await tx.query(UNDER_OLDER_NAMES, { account, hashes: olderNames }) : [];
+  const older = olderNames.length > 0 ? yield* sql(FIND, { account, hashes: olderNames }) : [];
   const rows = new Map([...current, ...older].map(row => [String(row.hash), row]));
-  const isNew = ([hash, { msgKey }]: readonly [string, NamedSend]) => {
+  for (const [hash, { msgKey }] of all) {
     const row = rows.get(hash);
-    return row?.msg_key === msgKey && Number(row.sent_at) === now;
-  };
-  for (const send of all.filter(isNew)) rows.delete(send[0]);
-  const states = await statesOf(tx, [...rows.values()]);
+    const isNew = row?.msg_key === msgKey && Number(row.sent_at) === now;
+    if (isNew) rows.delete(hash);
+  }
+  const states = yield* statesOf([...rows.values()]);
 
   const repeated = new Set(sends.map(({ msgKey }) => msgKey));
   const changed: { hash: string; keys: string }[] = [];
@@ -76,27 +74,23 @@ async function note(tx: Queryable, order: RecentSendOrder, records: Records): Pr
   }
   if (changed.length > 0) {
     const [hashes, keys] = [changed.map(({ hash }) => hash), changed.map(each => each.keys)];
-    await tx.query(SET_KEYS, { ...under, hashes, keys });
+    yield* sql(NOTE_AGAIN, { ...under, hashes, keys });
   }
   // It was just noted under its name of today, and there is a note under an older one.
-  if (unneeded.length > 0) await forget(tx, account, unneeded);
+  if (unneeded.length > 0) yield* forget(account, unneeded);
   return repeated;
 }
 
-async function statesOf(tx: Queryable, rows: readonly Row[]): Promise<Map<string, unknown>> {
+function* statesOf(rows: readonly AnyRow[]): Work<Map<string, unknown>> {
   const keys = rows.flatMap(keysIn);
-  const stored = keys.length > 0 ? await tx.query(STATES, { keys }) : [];
+  const stored = keys.length > 0 ? yield* sql(STATES, { keys }) : [];
   return new Map(stored.map(row => [String(row.msg_key), row.state]));
 }
 
-async function forget(
-  db: Queryable,
-  account: RecentSendOrder['account'],
-  sends: readonly (readonly [string, NamedSend])[],
-): Promise<void> {
-  await db.query(FORGET, { account, ...columnsOf(sends) });
-}
-
-function columnsOf(sends: readonly (readonly [string, NamedSend])[]) {
-  return { hashes: sends.map(([hash]) => hash), keys: sends.map(([, { msgKey }]) => msgKey) };
+function* forget(account: RecentSendOrder['account'], sends: Sends): Work<void> {
+  const keyOf = new Map(sends.map(([hash, { msgKey }]) => [hash, msgKey]));
+  const rows = yield* sql(FIND, { account, hashes: [...keyOf.keys()] });
+  const hashes = rows.map(({ hash }) => String(hash));
+  const keys = rows.map(row => keysWithout(row, keyOf.get(String(row.hash))));
+  yield* sql(FORGET, { account, hashes, keys });
 }
