@@ -4,6 +4,7 @@ import type { Vault } from '../../platform/vault.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Durability, Store } from '../store.ts';
 import { auditTable } from '../tables/audit.ts';
+import { carrierTable } from '../tables/carriers.ts';
 import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
 import { operatorTokenTable } from '../tables/operator-tokens.ts';
@@ -17,7 +18,6 @@ import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
 import { postgresAccounts } from './accounts.ts';
 import { ageWalk } from './age-walk.ts';
 import { postgresBlobs } from './blobs.ts';
-import { postgresCarriers } from './carriers.ts';
 import { postgresCluster } from './cluster.ts';
 import { postgresDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
@@ -131,8 +131,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       reservations: postgresReservations(db, records, grouping),
       files: fileTable(tables),
       blobs: postgresBlobs(db),
-      carriers: postgresCarriers(db),
-      webhooks: postgresWebhooks(db, records, grouping),
+      carriers: carrierTable(tables),
+      webhooks: postgresWebhooks(db, records, tables, grouping),
       nodes: postgresNodes(db, time, queueHeads),
       cluster: postgresCluster(db, options.vault),
       upkeep: postgresUpkeep(db, records),

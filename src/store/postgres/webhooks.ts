@@ -8,7 +8,8 @@ import type { CompletedDelivery, DeliveryKey, WebhookStore } from '../port/webho
 import { bigint, type ColumnsOf, integer, json, readerOf, text } from '../records/columns.ts';
 import type { Records } from '../records/records.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
-import type { Parameter } from '../tables/tables.ts';
+import type { Parameter, Tables } from '../tables/tables.ts';
+import { webhookSettingTable } from '../tables/webhook-settings.ts';
 import { deliveryListQuery, deliveryQuery } from '../webhook-list.ts';
 import { hurried, ONLY_REPLAYED, replayed } from '../webhook-replay.ts';
 import { lockingBriefly } from './busy.ts';
@@ -16,7 +17,6 @@ import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { DatedQueue, LATE_COMMIT_MS, LONG_PATIENCE, LongAnswer, NumberedQueue, ofEach } from './long-look.ts';
 import { arraysOf, unnest } from './unnest.ts';
-import { postgresWebhookSettings } from './webhook-settings.ts';
 
 const KEY_COLUMNS: ColumnsOf<DeliveryKey> = { msgKey: text('msg_key'), step: integer('step') };
 const keyOf = readerOf(KEY_COLUMNS);
@@ -58,6 +58,10 @@ const COLLECT = `
   )
   SELECT greatest((SELECT count(*) FROM taken), (SELECT count(*) FROM received))::integer AS taken,
          (SELECT max(seq) FROM taken) AS last`;
+
+/** Of a circuit. */
+const NODE_LIVES =
+  'EXISTS (SELECT FROM node WHERE node.id = webhook_circuit.node AND alive_until > clock_timestamp())';
 
 const IS_FREE = `
   (owner IS NULL OR NOT EXISTS (SELECT FROM node WHERE node.id = owner AND alive_until > clock_timestamp()))`;
@@ -203,7 +207,12 @@ const RETRY_RANGE = `
 
 const rowsOf = (account: AccountId): string => `deliveries ${account}`;
 
-export function postgresWebhooks(db: Database, records: Records, grouping: Grouping): WebhookStore {
+export function postgresWebhooks(
+  db: Database,
+  records: Records,
+  tables: Tables,
+  grouping: Grouping,
+): WebhookStore {
   const completed = { ...COMPLETED_COLUMNS, recent: records.webhookAttempts };
   const completions = grouping.group<CompletedDelivery, undefined>({
     commit: async deliveries => {
@@ -220,7 +229,7 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
   const pendingAccounts = new LongAnswer<readonly Row[]>(db.clock);
 
   return {
-    ...postgresWebhookSettings(db),
+    ...webhookSettingTable(tables, { condition: NODE_LIVES, values: () => ({}) }),
     async collect({ account, lastOnly, windowMs, now, limit }) {
       const order = { account, leastLast: lastOnly ? 1 : 0, windowMs, limit, now };
       const queue = queueOf(account);

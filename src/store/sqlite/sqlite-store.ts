@@ -7,6 +7,7 @@ import type { LiveNode } from '../port/node-store.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Store } from '../store.ts';
 import { auditTable } from '../tables/audit.ts';
+import { carrierTable } from '../tables/carriers.ts';
 import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
 import { operatorTokenTable } from '../tables/operator-tokens.ts';
@@ -19,7 +20,6 @@ import { statisticTable } from '../tables/statistics.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { ageWalk } from './age-walk.ts';
-import { sqliteCarriers } from './carriers.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { sqliteCluster } from './cluster.ts';
 import { sqliteDataKeys } from './data-keys.ts';
@@ -117,6 +117,7 @@ export function sqliteStoreOn(
   const settle = sqliteSettle(db, records, steps, counts, now);
   const messages = sqliteMessages(db, records, steps, counts);
   const living = new Living(monotonic, elsewhere);
+  const others = new ServedNode(db);
   const probe = db.prepare('SELECT 1 FROM account LIMIT 1');
   const keep = db.prepare('INSERT OR REPLACE INTO remembered (name, value) VALUES (?, ?)');
   const drop = db.prepare('DELETE FROM remembered WHERE name = ?');
@@ -135,8 +136,11 @@ export function sqliteStoreOn(
     reservations: sqliteReservations(db, records, messages.acceptInTransaction),
     files: fileTable(tables),
     blobs: undefined,
-    carriers: sqliteCarriers(db, living, new ServedNode(db)),
-    webhooks: sqliteWebhooks(db, records, living),
+    carriers: carrierTable(tables, node => {
+      const self = living.list().find(each => each.node === node);
+      if (self) others.tell(self);
+    }),
+    webhooks: sqliteWebhooks(db, records, tables, living),
     nodes: sqliteNodes(db, steps, counts, living),
     cluster: sqliteCluster(living, monotonic),
     upkeep: sqliteUpkeep(db, records),

@@ -4,11 +4,12 @@ import { INBOUND_STEP } from '../../domain/inbound/inbound.ts';
 import type { DeliveryKey, WebhookStore } from '../port/webhook-store.ts';
 import type { Records } from '../records/records.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
+import type { Tables } from '../tables/tables.ts';
+import { webhookSettingTable } from '../tables/webhook-settings.ts';
 import { deliveryListQuery, deliveryQuery } from '../webhook-list.ts';
 import { hurried, ONLY_REPLAYED, replayed } from '../webhook-replay.ts';
 import type { Database, Row } from './database.ts';
 import type { Living } from './living.ts';
-import { sqliteWebhookSettings } from './webhook-settings.ts';
 
 /** Lists of reservations that are replayed in one transaction. */
 const LISTS_AT_ONCE = 100;
@@ -17,7 +18,7 @@ const LISTS_AT_ONCE = 100;
 const isFree = (parameter: string) =>
   `(owner IS NULL OR owner NOT IN (SELECT value FROM json_each(${parameter})))`;
 
-export function sqliteWebhooks(db: Database, records: Records, living: Living): WebhookStore {
+export function sqliteWebhooks(db: Database, records: Records, tables: Tables, living: Living): WebhookStore {
   /** The asking node keeps what it holds, whether it has said already that it lives or not. */
   const keepers = (owner: string) => JSON.stringify([owner, ...living.names()]);
   const oldestUnfetched = db.prepare(
@@ -140,7 +141,10 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
   );
 
   return {
-    ...sqliteWebhookSettings(db, living),
+    ...webhookSettingTable(tables, {
+      condition: 'node = ANY (:living::text[])',
+      values: () => ({ living: living.names() }),
+    }),
     collect: ({ account, lastOnly, windowMs, now, limit }) => {
       const isAny = [oldestUnfetched, waitingInbound].some(some => some.get(account, 1) !== undefined);
       if (!isAny) return Promise.resolve(0);
