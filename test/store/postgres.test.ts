@@ -17,6 +17,7 @@ import {
   DAY_MS,
   FIRST_CARRIER,
   GLOBEX,
+  NO_CUTOFFS,
   PROFILE,
   repeatable,
   StoreUnderTest,
@@ -417,6 +418,20 @@ test('whether a day is in use is known without reading it', async t => {
   const read = await rowsRead(t, url, node, 'webhook_delivery');
   assert.ok(read < 1000, `${read} deliveries were read`);
   assert.ok((await rowsRead(t, url, node, 'report_20260105')) < 1000);
+});
+
+test('whether records of a day are in open batches is known without reading the batches', async t => {
+  const { url, node, msgKey, tablesLeft, sql } = await withExpiredDay(t);
+  await sql("INSERT INTO report_batch (account, report_id, created_at) VALUES ('acme', 'batch', 0)");
+  await sql(`INSERT INTO report_queue (account, msg_key, step, is_last, reported_at, batch)
+             SELECT 'acme', '~' || number, 0, 1, 0, 'batch' FROM generate_series(10000, 19999) AS number
+              UNION ALL SELECT 'acme', '${msgKey}', 0, 1, 0, 'batch'`);
+  await sql('ANALYZE report_queue');
+  const cutoffs = { ...NO_CUTOFFS, now: node.clock.now(), inquiryBefore: node.clock.now() - DAY_MS };
+  await node.store.upkeep.sweeps(cutoffs).partitions?.();
+  assert.equal((await tablesLeft()).length, 5);
+  const read = await rowsRead(t, url, node, 'report_queue');
+  assert.ok(read < 1000, `${read} records were read`);
 });
 
 test('the sweep of inbound messages reads those that it changes, and not all older ones', async t => {

@@ -111,17 +111,15 @@ async function dropUnlessInUse(tx: Queryable, table: string, day: Day, before: n
   if (!(await isInUse(tx, day, before))) await tx.query(`DROP TABLE ${partition}`);
 }
 
-/** However large a day is, this looks at a few rows. EXISTS would ignore the order, which leads to the index of the newest records. */
+/** However large a day is, this looks at a few rows. EXISTS would ignore the orders, which lead to the indexes. */
 async function isInUse(db: Queryable, day: Day, before: number): Promise<boolean> {
   const [row] = await db.query(
     `SELECT EXISTS (SELECT FROM job WHERE msg_key >= :from AND msg_key < :to)
          OR (SELECT reported_at FROM report
               WHERE msg_key >= :from AND msg_key < :to AND reported_at >= :before
               ORDER BY reported_at DESC LIMIT 1) IS NOT NULL
-         OR EXISTS (SELECT FROM report_batch
-                      JOIN report_queue ON report_queue.account = report_batch.account
-                                       AND report_queue.batch = report_batch.report_id
-                     WHERE msg_key >= :from AND msg_key < :to)
+         OR (SELECT msg_key FROM report_queue
+              WHERE msg_key >= :from AND msg_key < :to AND batch IS NOT NULL ORDER BY msg_key LIMIT 1) IS NOT NULL
          OR ${isAnyPushed(':from', ':to')} AS in_use`,
     { from: day.from, to: day.to, before },
   );

@@ -13,11 +13,10 @@ import { REQUEST_OF_MESSAGE } from './messages.ts';
 /** Their requests are a statement each. */
 const CHUNK = 250;
 
-/** A batch must not change until it is acknowledged. */
-export const IN_OPEN_BATCH = `
-  SELECT msg_key FROM report_batch
-    JOIN report_queue ON report_queue.account = report_batch.account
-                     AND report_queue.batch = report_batch.report_id`;
+/** A batch must not change until it is acknowledged. `msgKey` with its table: without one it would be the key of the record. */
+export function isInBatch(msgKey: `${string}.msg_key`): string {
+  return `EXISTS (SELECT FROM report_queue AS held WHERE held.batch IS NOT NULL AND held.msg_key = ${msgKey})`;
+}
 
 // A list that is pushed in part stays whole. LIMIT keeps the planner to look-ups by key.
 const SENT_EARLY = `
@@ -26,7 +25,7 @@ const SENT_EARLY = `
    CROSS JOIN LATERAL (
      SELECT * FROM message
       WHERE msg_key >= reservation_list.request_id AND msg_key < reservation_list.request_id || 'zzzz'
-        AND finished_at < $2 AND msg_key NOT IN (${IN_OPEN_BATCH}) LIMIT ${CHUNK}
+        AND finished_at < $2 AND NOT ${isInBatch('message.msg_key')} LIMIT ${CHUNK}
    ) AS message ${REQUEST_OF_MESSAGE}
    WHERE reservation_list.request_id >= $1 AND released_at < $2
      AND NOT ${isAnyPushed('reservation_list.request_id', "reservation_list.request_id || 'zzzz'")}

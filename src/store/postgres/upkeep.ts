@@ -7,7 +7,7 @@ import type { Database, Queryable } from './database.ts';
 import { postgresExamination } from './examination.ts';
 import { createPartitions, dropPartitions } from './partitions.ts';
 import { postgresHoldBack } from './restored.ts';
-import { deleteSentEarly, IN_OPEN_BATCH } from './sent-early.ts';
+import { deleteSentEarly, isInBatch } from './sent-early.ts';
 import { removeTexts } from './texts.ts';
 
 /** Rows a sweep deletes from one table at a time. */
@@ -82,7 +82,7 @@ const OLD_REFS = `
 const OLD_MESSAGES = `
   DELETE FROM message_default WHERE msg_key = ANY (ARRAY(
     SELECT msg_key FROM message_default
-     WHERE msg_key > $1 AND msg_key <= $2 AND finished_at < $3 AND msg_key NOT IN (${IN_OPEN_BATCH})
+     WHERE msg_key > $1 AND msg_key <= $2 AND finished_at < $3 AND NOT ${isInBatch('message_default.msg_key')}
        AND NOT ${isPushed('message_default.msg_key')}
      ORDER BY msg_key LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))
   RETURNING msg_key`;
