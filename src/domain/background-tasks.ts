@@ -207,7 +207,8 @@ export const BACKGROUND_TASKS = {
   }),
   'sweep reservations': task('all nodes', MINUTE_MS, {
     does: 'cancels reservations that nobody decided about; deletes texts and recipients of finished ones',
-    limit: '500 reservations or 20 lists at a time (SQLite: 100 reservations)',
+    limit: '500 rows of a kind at a time (SQLite: 100)',
+    afterFailure: 'a part that fails ends no other',
   }),
   'remove texts': task('all nodes', MINUTE_MS, {
     does: 'removes texts and variables after BONGSU_TEXT_RETENTION',
@@ -231,7 +232,8 @@ export const BACKGROUND_TASKS = {
   }),
   'sweep operator': task('all nodes', 10 * MINUTE_MS, {
     does: 'deletes expired sessions, statistics, sums, audit entries, ended opt-outs and finished orders to erase',
-    limit: 'sums 5,000 rows at a time (SQLite: 2,000), opt-outs in chunks; the others a statement each',
+    limit: '5,000 sums and 1,000 rows of other kinds at a time (SQLite: 2,000 and 500); sessions, tokens and orders a statement each',
+    afterFailure: 'a part that fails ends no other',
   }),
 } satisfies Readonly<Record<string, BackgroundTask>>;
 

@@ -171,7 +171,7 @@ async function sweepInbound(deps: Deps, now: number): Promise<void> {
  * keep them as long as nobody decides.
  */
 async function sweepReservations(
-  { store, textRetentionMs, inquiryWindowMs }: Deps,
+  { store, events, textRetentionMs, inquiryWindowMs }: Deps,
   now: number,
 ): Promise<void> {
   const cutoffs = {
@@ -180,7 +180,9 @@ async function sweepReservations(
     textsBefore: now - Math.min(textRetentionMs, inquiryWindowMs),
     before: now - inquiryWindowMs,
   };
-  while (await store.reservations.sweep(cutoffs));
+  await runSweeps(store.reservations.sweeps(cutoffs), (name, error) =>
+    events.failed(`sweep reservations ${name}`, error),
+  );
 }
 
 /** Texts go first: what is left of a message until the inquiry window closes is who, when, and what became of it. */
@@ -198,13 +200,22 @@ async function purgeAccounts({ store, inquiryWindowMs }: Deps, now: number): Pro
   await store.accounts.forget(now - inquiryWindowMs - DAY_MS);
 }
 
-async function sweepOperatorData({ store }: Deps, now: number): Promise<void> {
-  await store.sessions.sweep(now);
-  await store.operatorTokens.sweep(now - AUDIT_MS);
-  await store.statistics.sweep(now - STATISTICS_MS);
+async function sweepOperatorData({ store, events }: Deps, now: number): Promise<void> {
   const { minute, hour, day } = ROLLUPS_MS;
-  while (await store.rollups.sweep({ minute: now - minute, hour: now - hour, day: now - day }));
-  while (await store.audit.sweep(now - AUDIT_MS));
-  while (await store.optOuts.sweep(now - ENDED_OPT_OUTS_MS));
-  await store.privacy.sweep(now - AUDIT_MS);
+  const sums = { minute: now - minute, hour: now - hour, day: now - day };
+  /** What is never many. */
+  const atOnce = (sweep: () => Promise<void>) => async () => {
+    await sweep();
+    return false;
+  };
+  const sweeps = {
+    sessions: atOnce(() => store.sessions.sweep(now)),
+    'tokens of operators': atOnce(() => store.operatorTokens.sweep(now - AUDIT_MS)),
+    statistics: () => store.statistics.sweep(now - STATISTICS_MS),
+    sums: () => store.rollups.sweep(sums),
+    audit: () => store.audit.sweep(now - AUDIT_MS),
+    'opt-outs': () => store.optOuts.sweep(now - ENDED_OPT_OUTS_MS),
+    erasures: atOnce(() => store.privacy.sweep(now - AUDIT_MS)),
+  };
+  await runSweeps(sweeps, (name, error) => events.failed(`sweep operator ${name}`, error));
 }

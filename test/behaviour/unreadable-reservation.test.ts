@@ -7,6 +7,7 @@ import { freshStore } from '../harness/engines.ts';
 import { sms } from '../harness/flows.ts';
 import { type TestGateway, testAccount } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
+import { sweepAll } from '../store/contract/store-under-test.ts';
 import { changeRows } from './stored-rows.ts';
 
 const HOUR = 3_600_000;
@@ -59,7 +60,7 @@ test('a reservation stays in progress while one of its lists cannot be read, and
   await turns(gateway);
   assert.deepEqual(await operator('GET'), [200, 'PROCESSING']);
   const none = { now: gateway.clock.now(), haltedBefore: 0, textsBefore: 0, before: 0 };
-  await gateway.gateway.store.reservations.sweep(none);
+  await sweepAll(gateway.gateway.store.reservations.sweeps(none));
   await damage(`UPDATE reservation_list SET recipients = substr(recipients, 2) WHERE request_id = ${first}`);
   await until('all is sent', async () => {
     gateway.clock.advance(500);

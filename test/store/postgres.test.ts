@@ -454,6 +454,24 @@ test('the sweep of inbound messages reads those that it changes, and not all old
   assert.ok((await rowsRead(t, url, node, 'inbound')) < 1000);
 });
 
+test('the sweep of reservations reads those that it changes, and not all that ended', async t => {
+  const url = await server.databaseFor(t);
+  const node = await openNode(t, url);
+  const sql = await connectTo(t, url);
+  const now = node.clock.now();
+  const add = (first: number, last: number, status: string) =>
+    sql(`INSERT INTO reservation (resv_key, account, status, channels, is_ad, bytes, keys_at, send_at, created_at, updated_at,
+                                  ended_at, expected, sent, delivered, failed)
+         SELECT lpad(number::text, 26, '0'), 'acme', '${status}', 'sms', 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0
+           FROM generate_series(${first}, ${last}) AS number`);
+  await add(10_000, 19_999, 'COMPLETED');
+  await add(20_000, 20_010, 'CANCELLED');
+  await sql('ANALYZE reservation');
+  await node.sweepReservations({ haltedBefore: now, textsBefore: now });
+  const read = await rowsRead(t, url, node, 'reservation');
+  assert.ok(read < 1000, `${read} reservations were read`);
+});
+
 test('an open batch whose records are gone is handed out empty, and can be acknowledged', async t => {
   const url = await server.databaseFor(t);
   const node = await openNode(t, url);

@@ -16,6 +16,7 @@ import type {
   ReservedRecipient,
 } from '../../domain/reservation/reservation.ts';
 import type { AcceptResult, IdempotencyEntry, NewMessage, NewRequest } from './message-store.ts';
+import type { Sweeps } from './upkeep-store.ts';
 
 export interface NewReservation
   extends Omit<
@@ -154,8 +155,8 @@ export interface ReservationStore extends ReservationReleases {
     name: ReservationName,
     page: { readonly after: MsgKey | undefined; readonly limit: number },
   ): Promise<ListedRecipient[]>;
-  /** Cancels what has halted for long, removes texts, and deletes what ended long ago; true if there may be more. */
-  sweep(order: ReservationSweep): Promise<boolean>;
+  /** Cancels what has halted for long, removes texts, and deletes what ended long ago. */
+  sweeps(order: ReservationSweep): Sweeps;
   /**
    * Looks for a recipient in the next lists that wait, of all or of one account, and takes it out if asked to. `after`: where
    * to go on; undefined at the end.

@@ -14,7 +14,7 @@ export interface AgedTable {
   readonly table: string;
   readonly id: string;
   readonly at: string;
-  /** Which rows may go, in SQL. */
+  /** Which rows are looked at, in SQL. */
   readonly condition?: string;
 }
 
@@ -41,11 +41,11 @@ type Id = string | number;
  */
 export function stretchWalk(
   db: Database,
-  { table, id, first }: { readonly table: string; readonly id: string; readonly first: Id },
+  { table, id, first, condition = 'true' }: Omit<AgedTable, 'at'> & { readonly first: Id },
 ): (end: Id, most: number, remove: (after: Id, last: Id) => Promise<number>) => Promise<boolean> {
   const stretch = `
     SELECT max(id) AS last, count(*) AS seen
-      FROM (SELECT ${id} AS id FROM ${table} WHERE ${id} > $1 AND ${id} < $2 ORDER BY ${id} LIMIT ${STRETCH}) AS stretch`;
+      FROM (SELECT ${id} AS id FROM ${table} WHERE ${id} > $1 AND ${id} < $2 AND ${condition} ORDER BY ${id} LIMIT ${STRETCH}) AS stretch`;
   let position = first;
   return async (end, most, remove) => {
     const [row] = await db.query(stretch, [position, end]);

@@ -42,11 +42,13 @@ import {
   usedUpBy,
   without,
 } from '../reservations.ts';
+import { stretchWalk } from './age-walk.ts';
 import { lockingBriefly } from './busy.ts';
 import type { Database, Queryable, Row, Session } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { givenAnswerIn, repetitionOf } from './messages.ts';
 import { postgresReleases } from './reservation-releases.ts';
+import type { StatementParameters } from './statement.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 const SWEPT_AT_ONCE = 500;
@@ -110,7 +112,8 @@ const REMOVE_TEXTS = `
 const DELETE_CANCELLED = `
   DELETE FROM reservation_list WHERE request_id = ANY (ARRAY(
     SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
-     WHERE ended_at IS NOT NULL AND status = 'CANCELLED' AND released_at IS NULL LIMIT ${SWEPT_AT_ONCE}))`;
+     WHERE resv_key > $1 AND resv_key <= $2 AND ended_at IS NOT NULL AND status = 'CANCELLED' AND released_at IS NULL
+     LIMIT ${SWEPT_AT_ONCE}))`;
 /** Those that were sent early lead to their messages, whose keys do not tell how old they are. */
 const DELETE_OLD_LISTS = `
   DELETE FROM reservation_list WHERE request_id = ANY (ARRAY(
@@ -134,6 +137,11 @@ const quotaOf = (account: AccountId): string => `reservations ${account}`;
 export function postgresReservations(db: Database, records: Records, grouping: Grouping): ReservationStore {
   const { reservationOf, reservation: columns } = records;
   const { recipients: recipientsColumn } = records.reservationList;
+
+  const walkCancelled = stretchWalk(db, {
+    ...{ table: 'reservation', id: 'resv_key', first: '' },
+    condition: "status = 'CANCELLED'",
+  });
 
   const sessionOf = (account: ReservationName['account']): Session =>
     account === undefined ? db : db.as(account);
@@ -358,15 +366,20 @@ export function postgresReservations(db: Database, records: Records, grouping: G
         from = `${rows.at(-1)?.request_id}0`;
       }
     },
-    async sweep({ now, haltedBefore, textsBefore, before }) {
-      const changed = [
-        await db.query(CANCEL_HALTED, { now, haltedBefore }),
-        await db.query(REMOVE_TEXTS, [textsBefore]),
-        await db.query(DELETE_CANCELLED),
-        await db.query(DELETE_OLD_LISTS, [before, timePrefix(before)]),
-        await db.query(DELETE_OLD, [before]),
-      ];
-      return changed.some(rows => rows.count === SWEPT_AT_ONCE);
+    sweeps({ now, haltedBefore, textsBefore, before }) {
+      const part = (statement: string, parameters: StatementParameters) => async () =>
+        (await db.query(statement, parameters)).count === SWEPT_AT_ONCE;
+      return {
+        halted: part(CANCEL_HALTED, { now, haltedBefore }),
+        texts: part(REMOVE_TEXTS, [textsBefore]),
+        'lists of cancelled ones': () =>
+          walkCancelled(LAST_KEY, SWEPT_AT_ONCE, async (after, last) => {
+            const { count } = await db.query(DELETE_CANCELLED, [after, last]);
+            return count;
+          }),
+        lists: part(DELETE_OLD_LISTS, [before, timePrefix(before)]),
+        reservations: part(DELETE_OLD, [before]),
+      };
     },
     async ofRecipient({ to, account, after, isRemoval, now }) {
       const rows = await db.query(WAITING_LISTS, { after: after ?? '', account: account ?? null });

@@ -13,7 +13,7 @@ export interface AgedTable {
   readonly table: string;
   readonly id: string;
   readonly at: string;
-  /** Which rows may go, in SQL. */
+  /** Which rows are looked at, in SQL. */
   readonly condition?: string;
 }
 
@@ -39,11 +39,11 @@ type Id = string | number;
  */
 export function stretchWalk(
   db: Database,
-  { table, id, first }: { readonly table: string; readonly id: string; readonly first: Id },
+  { table, id, first, condition = 'true' }: Omit<AgedTable, 'at'> & { readonly first: Id },
 ): (end: Id, most: number, remove: (after: Id, last: Id) => number) => boolean {
   const stretch = db.prepare(
     `SELECT max(id) AS last, count(*) AS seen
-       FROM (SELECT ${id} AS id FROM ${table} WHERE ${id} > ? AND ${id} < ? ORDER BY ${id} LIMIT ?)`,
+       FROM (SELECT ${id} AS id FROM ${table} WHERE ${id} > ? AND ${id} < ? AND ${condition} ORDER BY ${id} LIMIT ?)`,
   );
   let position = first;
   return (end, most, remove) => {

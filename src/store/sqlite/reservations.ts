@@ -36,6 +36,7 @@ import {
   without,
 } from '../reservations.ts';
 import { inStretches, STRETCH } from '../stretches.ts';
+import { stretchWalk } from './age-walk.ts';
 import type { Database, Row } from './database.ts';
 import { sqliteIdempotency } from './idempotency.ts';
 import { inserter } from './inserter.ts';
@@ -129,10 +130,15 @@ export function sqliteReservations(
     `UPDATE reservation SET source = NULL, name = NULL WHERE resv_key IN (
        SELECT resv_key FROM reservation WHERE ended_at < ?1 AND (source IS NOT NULL OR name IS NOT NULL) LIMIT ?2)`,
   );
+  const walkCancelled = stretchWalk(db, {
+    ...{ table: 'reservation', id: 'resv_key', first: '' },
+    condition: "status = 'CANCELLED'",
+  });
   const deleteCancelled = db.prepare(
     `DELETE FROM reservation_list WHERE request_id IN (
        SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
-        WHERE ended_at IS NOT NULL AND status = 'CANCELLED' AND released_at IS NULL LIMIT ?)`,
+        WHERE resv_key > ? AND resv_key <= ? AND ended_at IS NOT NULL AND status = 'CANCELLED' AND released_at IS NULL
+        LIMIT ${SWEPT_AT_ONCE})`,
   );
   // Those that were sent early lead to their messages, whose keys do not tell how old they are.
   const deleteOldLists = db.prepare(
@@ -306,17 +312,22 @@ export function sqliteReservations(
         await nextTurn();
       }
     },
-    sweep: ({ now, haltedBefore, textsBefore, before }) =>
-      db.write(() => {
-        const changed = [
-          cancelHalted.run(now, haltedBefore, SWEPT_AT_ONCE),
-          removeTexts.run(textsBefore, SWEPT_AT_ONCE),
-          deleteCancelled.run(SWEPT_AT_ONCE),
-          deleteOldLists.run(before, SWEPT_AT_ONCE, timePrefix(before)),
-          deleteOld.run(before, SWEPT_AT_ONCE),
-        ];
-        return changed.some(({ changes }) => Number(changes) === SWEPT_AT_ONCE);
-      }),
+    sweeps({ now, haltedBefore, textsBefore, before }) {
+      const part = (run: () => { readonly changes: number | bigint }) => () =>
+        db.write(() => Number(run().changes) === SWEPT_AT_ONCE);
+      return {
+        halted: part(() => cancelHalted.run(now, haltedBefore, SWEPT_AT_ONCE)),
+        texts: part(() => removeTexts.run(textsBefore, SWEPT_AT_ONCE)),
+        'lists of cancelled ones': () =>
+          db.write(() =>
+            walkCancelled(LAST_KEY, SWEPT_AT_ONCE, (after, last) =>
+              Number(deleteCancelled.run(after, last).changes),
+            ),
+          ),
+        lists: part(() => deleteOldLists.run(before, SWEPT_AT_ONCE, timePrefix(before))),
+        reservations: part(() => deleteOld.run(before, SWEPT_AT_ONCE)),
+      };
+    },
     ofRecipient: ({ to, account, after, isRemoval, now }) =>
       db.write(() => {
         const rows = selectWithRecipient.all(after ?? '', account ?? null, LISTS_AT_ONCE) as Row[];

@@ -217,7 +217,7 @@ export class StoreUnderTest {
   /** Sweeps reservations with cutoffs that touch nothing but what is named. */
   async sweepReservations(cutoffs: Partial<ReservationSweep> = {}): Promise<void> {
     const none = { haltedBefore: 0, textsBefore: 0, before: 0 };
-    while (await this.store.reservations.sweep({ now: this.clock.now(), ...none, ...cutoffs }));
+    await sweepAll(this.store.reservations.sweeps({ now: this.clock.now(), ...none, ...cutoffs }));
   }
 
   /** Makes days, and sweeps with cutoffs that touch nothing but what is named. */
