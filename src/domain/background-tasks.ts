@@ -232,7 +232,7 @@ export const BACKGROUND_TASKS = {
   }),
   'sweep operator': task('all nodes', 10 * MINUTE_MS, {
     does: 'deletes expired sessions, statistics, sums, audit entries, ended opt-outs and finished orders to erase',
-    limit: '5,000 sums and 1,000 rows of other kinds at a time (SQLite: 2,000 and 500); sessions, tokens and orders a statement each',
+    limit: '1,000 rows of a kind, 5,000 sums (SQLite: 2,000) at a time; sessions, tokens and orders at once',
     afterFailure: 'a part that fails ends no other',
   }),
 } satisfies Readonly<Record<string, BackgroundTask>>;

@@ -110,8 +110,8 @@ export interface StatisticStore {
   add(batch: SumBatch<Statistic>): Promise<void>;
   /** By time. */
   between(from: number, until: number): Promise<Statistic[]>;
-  /** Forgets what is older, and writers of sums that wrote nothing since. */
-  sweep(before: number): Promise<void>;
+  /** Forgets some of what is older, and writers of sums that wrote nothing since; true if there may be more. */
+  sweep(before: number): Promise<boolean>;
 }
 
 /** What every filter that is given must say of a message. */

@@ -9,7 +9,10 @@ const statisticOf = readerOf(COLUMNS);
 const ADD = `${insertOf('statistic', COLUMNS)}
   ON CONFLICT (at, name) DO UPDATE SET value = statistic.value + excluded.value`;
 const BETWEEN = 'SELECT * FROM statistic WHERE at >= :from AND at < :until ORDER BY at, name';
-const SWEEP = 'DELETE FROM statistic WHERE at < :before';
+const SWEPT = 1000;
+const SWEEP = `
+  DELETE FROM statistic WHERE (at, name) IN (
+    SELECT at, name FROM statistic WHERE at < :before ORDER BY at, name LIMIT ${SWEPT} FOR UPDATE SKIP LOCKED)`;
 
 export function statisticTable(tables: Tables): StatisticStore {
   return {
@@ -29,10 +32,10 @@ export function statisticTable(tables: Tables): StatisticStore {
     async between(from, until) {
       return (await tables.read(undefined, BETWEEN, { from, until })).map(statisticOf);
     },
-    async sweep(before) {
-      await tables.write(undefined, undefined, function* () {
-        yield* sql(SWEEP, { before });
+    sweep(before) {
+      return tables.write(undefined, undefined, function* () {
         yield* sql(SWEEP_SUM_WRITERS, { before });
+        return (yield* sql(SWEEP, { before })).count === SWEPT;
       });
     },
   };

@@ -182,6 +182,16 @@ export function operatorContract(open: OpenStore): void {
     assert.deepEqual(await store.statistics.between(0, 180_000), expected.slice(2));
   });
 
+  test('deletes old statistics a chunk at a time', async t => {
+    const { store } = await open(t);
+    const rows = Array.from({ length: 1_500 }, (_, index) => ({ at: 1, name: `n${index}`, value: 1 }));
+    await store.statistics.add(batchOf('x', 1, ...rows));
+    assert.equal(await store.statistics.sweep(2), true);
+    assert.ok((await store.statistics.between(0, 2)).length > 0);
+    while (await store.statistics.sweep(2));
+    assert.deepEqual(await store.statistics.between(0, 2), []);
+  });
+
   test('adds a batch of statistics once, whoever gives it again and however late', async t => {
     const bench = await open(t);
     const { statistics } = bench.store;
