@@ -22,6 +22,8 @@ export async function entriesRead(
 }
 
 async function entriesReadSoFar(client: Client, store: Pick<Store, 'ping'>, table: string): Promise<number> {
+  // What the client itself has read, now rather than within a second.
+  await client.query('SELECT pg_stat_force_next_flush()');
   await client.query(`SELECT pg_terminate_backend(pid) ${OURS} AND query NOT ILIKE 'listen%'`);
   await until('the sessions have ended', async () => {
     return (await client.query(`SELECT ${OURS} AND query NOT ILIKE 'listen%'`)).rowCount === 0;

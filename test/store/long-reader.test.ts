@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { calendarOf } from '../../src/platform/zoned-time.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { entriesRead } from '../harness/entries-read.ts';
 import { sharedPostgres, type TestPostgres } from '../harness/postgres.ts';
@@ -138,6 +139,80 @@ test('steps are claimed behind those that were claimed before, and none stays be
     (await bench.claim()).map(({ msgKey }) => msgKey),
     [behind],
   );
+});
+
+test('steps that were put off are released behind those that were released before, and none stays behind', async t => {
+  const { bench, client, clock, watch, tire, assertReadsFew } = await openBesideReader(t);
+  const { queue } = bench.store;
+  const start = clock.now();
+  const putOff = (from: number, count: number, dueAt: number) =>
+    client.query(
+      `INSERT INTO job (msg_key, account, carrier, phase, rank, due_at, state, step, attempt, deadline_at, owner)
+       SELECT lpad(i::text, 32, '0'), $1, $2, 3, 0, $3, 'retrying', 0, 0, $3::bigint + 86400000, '+'
+         FROM generate_series($4::integer, $5) AS i`,
+      [ACME, FIRST_CARRIER, dueAt, from, from + count - 1],
+    );
+  await putOff(1, PASSED, start - 60_000);
+  await client.query('DELETE FROM job');
+  const release = () => queue.release({ now: clock.now(), putOffAfter: undefined, limit: 10 });
+  await tire('job', release);
+  await assertReadsFew('job', release);
+  await putOff(2 * PASSED, 25, start);
+  for (const released of [10, 10, 5, 0]) assert.equal(await release(), released);
+  await putOff(3 * PASSED, 1, start - 3_600_000);
+  assert.equal(await release(), 0);
+  watch.advance(REST_MS);
+  assert.equal(await release(), 1, 'one far behind');
+});
+
+test('overdue steps are found behind those that have ended, and again until they have', async t => {
+  const { bench, client, clock, watch, tire, assertReadsFew } = await openBesideReader(t);
+  const { queue } = bench.store;
+  await passSteps(client, clock.now());
+  clock.advance(2 * 86_400_000);
+  const overdue = async () => (await queue.overdue(clock.now(), 10)).map(({ msgKey }) => msgKey);
+  await tire('job', overdue);
+  await assertReadsFew('job', overdue);
+  const sent = await bench.send({ deadlineAt: clock.now() });
+  assert.deepEqual(await overdue(), [sent]);
+  clock.advance(LATE_MS + 1);
+  const next = await bench.send({ deadlineAt: clock.now() });
+  assert.deepEqual(await overdue(), [sent, next]);
+  const behind = await bench.send({ deadlineAt: clock.now() - 3_600_000 });
+  assert.deepEqual(await overdue(), [sent, next]);
+  watch.advance(REST_MS);
+  assert.deepEqual(await overdue(), [behind, sent, next]);
+});
+
+test('messages that were counted before they ended are looked at behind those that have', async t => {
+  const { bench, client, clock, watch, tire, assertReadsFew } = await openBesideReader(t);
+  const leave = (from: number, count: number, lookAt: number) =>
+    client.query(
+      "INSERT INTO rollup_open (msg_key, look_at) SELECT lpad(i::text, 32, '0'), $1 FROM generate_series($2::integer, $3) AS i",
+      [lookAt, from, from + count - 1],
+    );
+  const left = async () => (await client.query('SELECT FROM rollup_open')).rowCount;
+  const start = clock.now();
+  await leave(1, PASSED, start - 60_000);
+  await client.query('DELETE FROM rollup_open');
+  const count = () =>
+    bench.store.rollups.count({
+      now: clock.now(),
+      acceptedBefore: start,
+      limit: 10,
+      calendar: calendarOf('UTC'),
+    });
+  await tire('rollup_open', count);
+  await assertReadsFew('rollup_open', count);
+  await leave(2 * PASSED, 25, start);
+  while (await count());
+  assert.equal(await left(), 0);
+  await leave(3 * PASSED, 1, start - 3_600_000);
+  await count();
+  assert.equal(await left(), 1);
+  watch.advance(REST_MS);
+  await count();
+  assert.equal(await left(), 0, 'one far behind');
 });
 
 test('records are taken from the queue behind those that were taken before, and none stays behind', async t => {

@@ -8,6 +8,8 @@
  * before. A row that comes to lie before that (it was given back, or committed late) is found by the next look from the beginning.
  */
 import type { Clock } from '../../platform/clock.ts';
+import type { Values } from '../tables/tables.ts';
+import type { Patience, Rows, Session } from './database.ts';
 
 /** Our choice: a look that is no burden is made each time. */
 const SHORT_MS = 100;
@@ -62,13 +64,20 @@ abstract class LookedAt {
     this.#look = new LongLook(clock);
   }
 
-  get isLong(): boolean {
-    return this.#look.isLong;
+  /** Calls `look` with where there may be rows, and with the time for one that reads all that is kept. */
+  make<Result>(look: (from: number, patience: Patience | undefined) => Promise<Result>): Promise<Result> {
+    const patience = this.#look.isLong ? LONG_PATIENCE : undefined;
+    return this.#look.isDue ? this.#look.make(() => look(0, patience)) : look(this.from, patience);
   }
 
-  /** Calls `look` with where there may be rows. */
-  make<Result>(look: (from: number) => Promise<Result>): Promise<Result> {
-    return this.#look.isDue ? this.#look.make(() => look(0)) : look(this.from);
+  /** Asks with `:from`. */
+  ask(session: Session, text: string, values: Values): Promise<Rows> {
+    return this.make((from, patience) => {
+      const order = { ...values, from };
+      return patience
+        ? session.transaction(tx => tx.query(text, order), patience)
+        : session.query(text, order);
+    });
   }
 }
 
@@ -96,9 +105,14 @@ export class NumberedQueue extends LookedAt {
 
 /** In the order of times at which rows are due. */
 export class DatedQueue extends LookedAt {
-  /** Nothing before is left. */
-  reached(at: number): void {
-    this.from = at;
+  /** A look took these, of up to `most`, the oldest first. */
+  took(dates: readonly number[], most: number, now: number): void {
+    this.from = dates.length < most ? now - LATE_COMMIT_MS : Math.max(...dates);
+  }
+
+  /** A look found these, the oldest first, and left them there. */
+  found([oldest]: readonly number[], now: number): void {
+    this.from = oldest ?? now - LATE_COMMIT_MS;
   }
 
   /** A row came back at its old time. */

@@ -18,7 +18,7 @@ import { untilFree } from './busy.ts';
 import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { type Contents, contentsReader, liveStepsOf } from './live-steps.ts';
-import { LONG_PATIENCE, LongAnswer } from './long-look.ts';
+import { DatedQueue, LONG_PATIENCE, LongAnswer } from './long-look.ts';
 import { MESSAGE_OF_JOB, REQUEST_OF_MESSAGE } from './messages.ts';
 import { nextId } from './next-id.ts';
 import { IN_DOUBT_OWNER, OWNER_GONE, PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
@@ -73,7 +73,14 @@ const RELEASE = `
   RETURNING carrier, account, rank, due_at`;
 
 /** The common case reads the index up to now, and no further. */
-const RELEASE_DUE = RELEASE.replace('(due_at <= :now OR claimed_at > :putOffAfter)', 'due_at <= :now');
+const RELEASE_DUE = RELEASE.replace(
+  '(due_at <= :now OR claimed_at > :putOffAfter)',
+  'due_at >= :from::bigint AND due_at <= :now',
+);
+/** What somebody holds is being settled, or will be overdue the next time, too. */
+const OVERDUE = `
+  SELECT msg_key, step, attempt, deadline_at FROM job WHERE deadline_at >= :from::bigint AND deadline_at <= :at
+   ORDER BY deadline_at, msg_key LIMIT :limit FOR UPDATE SKIP LOCKED`;
 
 /**
  * Those that name one of our attempts wait for a message that could not be read, and are always due. For the others, the time
@@ -194,6 +201,8 @@ export function postgresQueue(
   now: () => number,
 ): QueueStore {
   const { setAsideReason, setAsideEvent, unreadable } = records;
+  const putOff = new DatedQueue(db.clock);
+  const deadlines = new DatedQueue(db.clock);
   const readyCarriers = new LongAnswer<readonly Row[]>(db.clock);
   const contentsIn = contentsReader(records);
   const settleAll = settler(records, contents);
@@ -293,8 +302,14 @@ export function postgresQueue(
     async release({ now: at, putOffAfter, limit }) {
       const rows =
         putOffAfter === undefined
-          ? await db.query(RELEASE_DUE, { now: at, limit })
+          ? await putOff.ask(db, RELEASE_DUE, { now: at, limit })
           : await db.query(RELEASE, { now: at, putOffAfter, limit });
+      if (putOffAfter === undefined)
+        putOff.took(
+          rows.map(row => placeOf(row).dueAt),
+          limit,
+          at,
+        );
       queueHeads.returned(rows);
       return rows.length;
     },
@@ -313,10 +328,10 @@ export function postgresQueue(
     },
     settle: (events, decide) => settleWhole({ events, decide }),
     async overdue(at, limit) {
-      const rows = await db.query(
-        // What somebody holds is being settled, or will be overdue the next time, too.
-        'SELECT msg_key, step, attempt FROM job WHERE deadline_at <= $1 ORDER BY deadline_at, msg_key LIMIT $2 FOR UPDATE SKIP LOCKED',
-        [at, limit],
+      const rows = await deadlines.ask(db, OVERDUE, { at, limit });
+      deadlines.found(
+        rows.map(row => Number(row.deadline_at)),
+        at,
       );
       return rows.map(stepKeyOf);
     },

@@ -6,7 +6,7 @@ import { handedOverOf } from '../rows.ts';
 import { StoreFault } from '../store-fault.ts';
 import { lockingBriefly } from './busy.ts';
 import type { Database, Session } from './database.ts';
-import { LONG_PATIENCE, NumberedQueue, ofEach } from './long-look.ts';
+import { NumberedQueue, ofEach } from './long-look.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 /** The whole order of the index: by number alone a plan may walk through the records of every account. */
@@ -77,12 +77,7 @@ export function postgresReports(db: Database): ReportStore {
       for (;;) {
         const held = await openBatch(theirs, account);
         if (held) return held;
-        const [first] = await queue.make(from => {
-          const query = { account, since, from };
-          return queue.isLong
-            ? theirs.transaction(tx => tx.query(FIRST_UNFETCHED, query), LONG_PATIENCE)
-            : theirs.query(FIRST_UNFETCHED, query);
-        });
+        const [first] = await queue.ask(theirs, FIRST_UNFETCHED, { account, since });
         // Another poller may have taken the last records a moment ago: then they are in its batch, which is ours too.
         if (!first) return openBatch(theirs, account);
         const from = Number(first.seq);

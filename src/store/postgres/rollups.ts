@@ -45,6 +45,7 @@ import { NOTE_BATCH } from '../sum-batches.ts';
 import type { Parameter, Value } from '../tables/tables.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import { boundOfWalk, promiseWalk } from './key-walks.ts';
+import { DatedQueue } from './long-look.ts';
 import { LAST_KEY_OF_LATE } from './search.ts';
 import { arrayText } from './statement.ts';
 import { arraysOf, unnest } from './unnest.ts';
@@ -66,8 +67,9 @@ const NEW = `
          ${OF_REQUEST}
    ORDER BY message.msg_key`;
 const OPEN = `
-  SELECT ${MESSAGE}, open.msg_key AS open_key
-    FROM (SELECT msg_key FROM rollup_open WHERE look_at <= :now ORDER BY look_at LIMIT :limit) AS open
+  SELECT ${MESSAGE}, open.msg_key AS open_key, open.look_at
+    FROM (SELECT msg_key, look_at FROM rollup_open WHERE look_at >= :from::bigint AND look_at <= :now
+           ORDER BY look_at LIMIT :limit) AS open
     LEFT JOIN LATERAL (SELECT * FROM message WHERE message.msg_key = open.msg_key LIMIT 1) AS message ON true
     ${OF_REQUEST}`;
 const LATE = `
@@ -134,6 +136,7 @@ const carrierRowOf = readerOf(CARRIER_COLUMNS);
 
 export function postgresRollups(db: Database, records: Records): RollupStore {
   const senders = new SenderNames();
+  const open = new DatedQueue(db.clock);
 
   async function counted(tx: Queryable, rows: readonly Row[], isNew: boolean): Promise<CountedMessage[]> {
     if (rows.length === 0) return [];
@@ -187,14 +190,15 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
   async function countChunk(
     tx: Queryable,
     { now, acceptedBefore, limit, calendar }: RollupOrder,
-  ): Promise<boolean> {
+    openFrom: number,
+  ): Promise<{ readonly isMore: boolean; readonly looked?: readonly number[] }> {
     // Another node holds the row: it is counting right now.
     const [position] = await tx.query('SELECT msg_key FROM rollup_position FOR UPDATE SKIP LOCKED');
-    if (!position) return false;
+    if (!position) return { isMore: false };
     const upTo = timePrefix(acceptedBefore);
     const range = { after: String(position.msg_key), before: await boundOfWalk(tx, 'rollups', upTo) };
     const found = await tx.query(NEW, { ...range, limit });
-    const waiting = await tx.query(OPEN, { now, limit });
+    const waiting = await tx.query(OPEN, { now, limit, from: openFrom });
     const ofLate = { storedBefore: acceptedBefore, position: range.after, ahead: upTo };
     const { late, isMore } = lateAtOnce(await tx.query(LATE, ofLate));
     const passed = late.length > 0 ? await tx.query(OF_REQUESTS, [late]) : [];
@@ -226,14 +230,21 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
       await tx.query(FORGET_PASSED, [requestOf(String(last.msg_key))]);
     }
     const isCut = walked.length < found.length || ended.length < over.length;
-    return isCut || isMore || [found, waiting].some(({ length }) => length === limit);
+    return {
+      isMore: isCut || isMore || [found, waiting].some(({ length }) => length === limit),
+      ...(!isCut && { looked: waiting.map(({ look_at }) => Number(look_at)) }),
+    };
   }
 
   return {
     async count(order) {
       await promiseWalk(db, 'rollups', timePrefix(order.acceptedBefore));
       try {
-        return await db.transaction(tx => countChunk(tx, order));
+        const { isMore, looked } = await open.make((from, patience) =>
+          db.transaction(tx => countChunk(tx, order, from), patience),
+        );
+        if (looked) open.took(looked, order.limit, order.now);
+        return isMore;
       } catch (error) {
         // It may have been rolled back.
         senders.forget();

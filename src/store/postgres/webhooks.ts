@@ -15,7 +15,7 @@ import { hurried, ONLY_REPLAYED, replayed } from '../webhook-replay.ts';
 import { lockingBriefly } from './busy.ts';
 import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
-import { DatedQueue, LATE_COMMIT_MS, LONG_PATIENCE, LongAnswer, NumberedQueue, ofEach } from './long-look.ts';
+import { DatedQueue, LONG_PATIENCE, LongAnswer, NumberedQueue, ofEach } from './long-look.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 const KEY_COLUMNS: ColumnsOf<DeliveryKey> = { msgKey: text('msg_key'), step: integer('step') };
@@ -233,12 +233,7 @@ export function postgresWebhooks(
     async collect({ account, lastOnly, windowMs, now, limit }) {
       const order = { account, leastLast: lastOnly ? 1 : 0, windowMs, limit, now };
       const queue = queueOf(account);
-      const [row] = await queue.make(from => {
-        const theirs = db.as(account);
-        return queue.isLong
-          ? theirs.transaction(tx => tx.query(COLLECT, { ...order, from }), LONG_PATIENCE)
-          : theirs.query(COLLECT, { ...order, from });
-      });
+      const [row] = await queue.ask(db.as(account), COLLECT, order);
       if (row?.last !== null) queue.reached(Number(row?.last));
       return Number(row?.taken);
     },
@@ -246,13 +241,9 @@ export function postgresWebhooks(
       const theirs = db.as(account);
       const dues = duesOf(account);
       const order = { account, owner, now, limit, replays: dueOnly ? 0 : limit };
-      const rows = await dues.make(from =>
-        dues.isLong
-          ? theirs.transaction(tx => tx.query(CLAIM, { ...order, from }), LONG_PATIENCE)
-          : theirs.query(CLAIM, { ...order, from }),
-      );
+      const rows = await dues.ask(theirs, CLAIM, order);
       const turns = rows.filter(row => row.is_replay === 0).map(({ turn }) => Number(turn));
-      dues.reached(turns.length < limit ? now - LATE_COMMIT_MS : Math.max(...turns));
+      dues.took(turns, limit, now);
       if (rows.length === 0) return [];
       const reports = await theirs.query(REPORTS, arraysOf('wanted', KEY_COLUMNS, rows.map(keyOf)));
       const byKey = new Map(reports.map(report => [`${report.msg_key} ${report.step}`, report]));
