@@ -52,7 +52,7 @@ export const TROUBLES = {
       'problem carriers: The carrier sky is down: submits are not answered',
     ],
     status: ['sky: full: bound to …', 20],
-    console: '*Carriers*: Not answering, later Resting',
+    console: '*Carriers*: Not answering, later Down',
     alerts: { BongsuCarrierDown: 285, BongsuMessagesWait: 270, BongsuCarrierSilent: 375 },
     shows: 'bongsu carrier list',
     mends:
@@ -94,7 +94,7 @@ export const TROUBLES = {
     log: ['webhookFails', 10],
     doctor: ['warning webhooks: The webhook of shop has failed since …: HTTP 503; expected 200', 10],
     status: null,
-    console: '*Webhooks*: The receiver keeps failing, with the last error',
+    console: '*Webhooks*: The receiver keeps failing (circuit breaker open), with the last error',
     alerts: { BongsuWebhookFails: 630 },
     shows: 'bongsu webhook show ID',
     mends:
@@ -115,7 +115,7 @@ export const TROUBLES = {
     log: ['diskLow', 10],
     doctor: ['problem store: The disk of the store has been full since …', 10],
     status: ['ready: no: the disk of the store is full', 10],
-    console: 'every page says `A920`',
+    console: '*Carriers*: Down, with the reason',
     alerts: { BongsuStoreDown: 45, BongsuDiskFull: 75, BongsuDiskNearlyFull: 315 },
     shows: 'bongsu doctor --url URL',
     mends: 'Free space or enlarge the disk; the node recovers by itself. Nothing accepted is lost.',

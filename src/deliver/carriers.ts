@@ -75,6 +75,8 @@ export interface Carriers {
 /** A node publishes the state of its carriers at least this often; one that has not for three times as long does not run. */
 export const PUBLISH_INTERVAL_MS = 10_000;
 const GONE_AFTER_MS = 3 * PUBLISH_INTERVAL_MS;
+/** It may have just begun, or the store does not take what it publishes. */
+const UNTOLD = 'its node has not told how it is';
 
 export function createCarriers(deps: {
   readonly store: Store;
@@ -121,7 +123,10 @@ export function createCarriers(deps: {
         );
       const idle = configured()
         .filter(({ name }) => !running.some(line => line.name === name))
-        .map(({ name, kind }): CarrierLine => notRunning(name, kind, paused.includes(name)));
+        .map(({ name, kind }): CarrierLine => {
+          const isRun = living.some(({ profile }) => profile.carriers.some(each => each.name === name));
+          return { ...notRunning(name, kind, paused.includes(name)), ...(isRun && { detail: UNTOLD }) };
+        });
       return [...running, ...idle, ...gone];
     },
     async pause(name) {

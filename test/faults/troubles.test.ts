@@ -22,7 +22,7 @@ import { Smsc } from '../harness/smsc/smsc.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { until } from '../harness/until.ts';
 import { smallDisk } from './small-disk.ts';
-import { isLike, type Place, SCRAPE_SECONDS, Witness } from './witness.ts';
+import { isLike, SCRAPE_SECONDS, Witness } from './witness.ts';
 
 interface Scene {
   readonly gateway: TestGateway;
@@ -176,6 +176,12 @@ const STAGES: Readonly<Record<TroubleName, Stage>> = {
 /** What is said of the small disks and databases of tests without any trouble. */
 const ALWAYS = /^(notDurable|dataDirectoryOpen|warning (durability|configuration): .*|problem disk: .*)$/;
 
+/** Each thing that the console shows, with the name of its page. */
+function shownByConsole({ console: text }: Trouble): readonly string[] {
+  const [page, shows] = text.replace(/, with the .*/, '').split(': ');
+  return shows === undefined ? [text] : shows.split(', later ').map(each => `${page}: ${each}`);
+}
+
 const witnessed = new Map<TroubleName, Witness>();
 
 for (const [name, stage] of Object.entries(STAGES) as [TroubleName, Stage][]) {
@@ -205,7 +211,7 @@ for (const [name, stage] of Object.entries(STAGES) as [TroubleName, Stage][]) {
     await cause();
     witness.begin();
     await witness.watch(gateway, lastsSeconds(trouble), each);
-    for (const place of ['log', 'doctor', 'status'] as Place[]) {
+    for (const place of ['log', 'doctor', 'status'] as const) {
       const [says, withinSeconds] = trouble[place] ?? [];
       if (says === undefined || withinSeconds === undefined) continue;
       const after = witness.firstTime(place, says);
@@ -214,10 +220,16 @@ for (const [name, stage] of Object.entries(STAGES) as [TroubleName, Stage][]) {
         `${place}: ${says}: after ${after} s; ${witness}`,
       );
     }
+    for (const shows of shownByConsole(trouble))
+      assert.ok(witness.firstTime('console', shows) !== undefined, `console: ${shows}; ${witness}`);
     const [finding, , later = finding] = trouble.doctor;
     const isOfIt = (says: string) => says.startsWith(finding.slice(0, finding.indexOf(':')));
     for (const says of [...witness.said.doctor.keys()].filter(isOfIt))
       assert.ok(isLike(says, finding) || isLike(says, later), `doctor says also: ${says}`);
+    assert.ok(
+      ![...witness.said.status.keys()].some(says => says.includes('no node runs it')),
+      String(witness),
+    );
     if (trouble.status === null) assert.deepEqual([...witness.said.status.keys()], [], 'status says nothing');
     witnessed.set(name, witness);
   });

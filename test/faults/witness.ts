@@ -3,6 +3,7 @@
  * Prometheus would scrape them.
  */
 import { setImmediate as turn } from 'node:timers/promises';
+import { en as words } from '../../console/src/words/en.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import type { TestGateway } from '../harness/gateway.ts';
 import { storesAtRest } from '../harness/store-calls.ts';
@@ -18,12 +19,14 @@ const WARN = 40;
 /** Metrics of real time, which does not pass here, and of a database that does not wait for its disk. */
 const NOT_SCRAPED = /^bongsu_(process|http_request|event_loop|durability)_/;
 
-export type Place = 'log' | 'doctor' | 'status';
+/** The console: what its pages show by what it is told. */
+export type Place = 'log' | 'doctor' | 'status' | 'console';
 
 interface CarrierLine {
   readonly name: string;
   readonly state: string;
   readonly detail: string;
+  readonly breakerOpenUntil?: string | null;
 }
 
 interface Health {
@@ -41,6 +44,7 @@ export class Witness {
     log: new Map(),
     doctor: new Map(),
     status: new Map(),
+    console: new Map(),
   };
   /** Every series that was scraped, with a value for each scrape; undefined where it was not there. */
   readonly #series = new Map<string, (number | undefined)[]>();
@@ -110,10 +114,31 @@ export class Witness {
       if (verdict !== 'ok') this.#note('doctor', `${verdict} ${area}: ${detail}`);
     const health: Health = (await operator('GET', '/health')).body.data;
     if (!health.ready) this.#note('status', `ready: no: ${health.reason}`);
-    const carriers: CarrierLine[] =
-      health.store.state === 'ok' ? (await operator('GET', '/carriers')).body.data.carriers : [];
+    const carriers = await this.#lookAtConsole(gateway);
     for (const { name, state, detail } of [...health.carriers, ...carriers])
       if (!['up', 'idle', 'moving'].includes(state)) this.#note('status', `${name}: ${state}: ${detail}`);
+  }
+
+  /** What its pages read and show of it; gives the carriers. */
+  async #lookAtConsole({ operator }: TestGateway): Promise<readonly CarrierLine[]> {
+    const [carriers, nodes, webhook] = await Promise.all([
+      operator('GET', '/carriers'),
+      operator('GET', '/nodes'),
+      operator('GET', '/accounts/shop/webhook'),
+    ]);
+    for (const { status, body } of [carriers, nodes]) {
+      if (status === 503) this.#note('console', `every page says \`${body.code}\``);
+    }
+    const lines: readonly CarrierLine[] = carriers.body.data?.carriers ?? [];
+    for (const { state, breakerOpenUntil } of lines) {
+      this.#note('console', `*Carriers*: ${words.carriers.states[state as 'down']}`);
+      if (breakerOpenUntil) this.#note('console', `*Carriers*: ${words.carriers.breakerOpen}`);
+    }
+    for (const { state } of nodes.body.data?.nodes ?? [])
+      this.#note('console', `*Nodes*: ${words.nodes.states[state as 'gone']}`);
+    const { trouble } = webhook.body.data ?? {};
+    if (trouble?.error) this.#note('console', `*Webhooks*: ${words.webhookAttempts.troubleTitle}`);
+    return lines;
   }
 
   /** A series has a value for each scrape, as it was first: zero, where it begins with its first count. */

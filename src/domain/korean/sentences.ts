@@ -682,6 +682,7 @@ const HEALTH: readonly Phrase[] = [
   ['closed', '종료됨'],
   ['a simulated network', '시뮬레이션 네트워크'],
   ['no node runs it', '실행 중인 노드 없음'],
+  ['its node has not told how it is', '노드가 상태를 알리지 않음'],
   ['this node does not run it', '이 노드에서 실행하지 않음'],
   ['bound to {}', '{1}에 연결됨'],
   ['the receiver is not bound: {}', '수신 연결이 되지 않음: {1~}'],
