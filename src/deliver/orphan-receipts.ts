@@ -122,7 +122,7 @@ export class OrphanReceipts {
     for (const step of steps) await this.#adopt(step, messages, fitting, ways);
   }
 
-  /** `messages`: all to this recipient; undefined if there are too many. */
+  /** `messages`: all to this recipient; undefined if that is not known. */
   async #adopt(
     step: DoubtfulStep,
     messages: readonly MessageView[] | undefined,
@@ -152,7 +152,7 @@ export class OrphanReceipts {
     );
   }
 
-  /** Those that a receipt may be about that came until then; undefined if there are too many. */
+  /** Those that a receipt may be about that came until then; undefined if there are too many, or one cannot be read. */
   async #messagesTo(number: string, until: number): Promise<readonly MessageView[] | undefined> {
     const to = storedWritings(number);
     const found: MessageView[] = [];
@@ -165,7 +165,8 @@ export class OrphanReceipts {
           if (finishedAt !== undefined && finishedAt < until - LATEST_RECEIPT_MS) continue;
           if (found.length === MOST_MESSAGES) return undefined;
           const view = await this.#store.messages.find(msgKey);
-          if (view) found.push(view);
+          if (!view) return undefined;
+          found.push(view);
         }
         before = next;
       } while (before !== undefined);

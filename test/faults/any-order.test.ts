@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { AccountSettings } from '../../src/domain/account/account.ts';
+import { changeRows } from '../behaviour/stored-rows.ts';
 import { ENGINES, type Engine, freshStore } from '../harness/engines.ts';
 import { Network } from '../harness/network.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
@@ -196,6 +197,24 @@ for (const engine of ENGINES) {
     };
     await network.inTime('its timeline says so', isNoted, 1000);
     assert.equal(await stateOf(), 'unknown');
+  });
+
+  test(`${engine}: a receipt that may be about a message that cannot be read settles nothing`, async t => {
+    const env = await freshStore(t, engine);
+    const network = await Network.open(t, { env });
+    const sky = network.carrier('sky');
+    const keys: string[] = [];
+    for (const turn of [0, 1]) {
+      keys.push(String((await network.client.sms(SMS)).body.msgKey));
+      await network.inTime('it is submitted', () => sky.submitted.length === turn + 1);
+      sky.submitted[turn]?.answer({ kind: 'unknown' });
+    }
+    const stateOf = async (key = '') => (await network.message(key)).state;
+    await network.inTime('both are in doubt', async () => (await stateOf(keys[1])) === 'unknown');
+    await changeRows(env, `UPDATE request SET flow = '{' WHERE request_id = '${keys[0]?.slice(0, 29)}'`);
+    await sky.receive({ ...RECEIPT, ref: 'x' });
+    await network.pass(90);
+    assert.equal(await stateOf(keys[1]), 'unknown');
   });
 
   test(`${engine}: a receipt that may be about a message that awaits its receipt settles nothing`, async t => {
