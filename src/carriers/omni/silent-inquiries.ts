@@ -1,6 +1,6 @@
 /**
  * Asks the service for messages that it took and never reported: shortly before their deadline, those with the nearest
- * deadline first, until it has answered for each of them once. Somebody else who polls may have fetched their report, or
+ * deadline first and those that it failed at last, until it has answered for each of them once. Somebody else who polls may have fetched their report, or
  * the report was too old when this gateway polled. Only the node that fetches reports asks.
  *
  * A send without an answer is searched for by its reference, if the service supports that. If it is found, the service took
@@ -35,6 +35,8 @@ export class SilentInquiries {
   readonly #isOurs: () => boolean;
   /** Messages that are done with, by attempt, and their deadlines. */
   readonly #answered = new Map<string, number>();
+  /** Those that were asked for in vain: the others come first. */
+  readonly #failed = new Map<string, number>();
   /** Searches refused in a row. */
   #refused = 0;
   /** On the monotonic clock. */
@@ -72,17 +74,19 @@ export class SilentInquiries {
   async #ask(): Promise<void> {
     if (!this.#isOurs()) return;
     const now = this.#clock.now();
-    for (const [attemptId, deadlineAt] of this.#answered)
-      if (deadlineAt <= now) this.#answered.delete(attemptId);
+    for (const known of [this.#answered, this.#failed])
+      for (const [attemptId, deadlineAt] of known) if (deadlineAt <= now) known.delete(attemptId);
     try {
       const silent = await this.#host.silent({
         sinceMs: SINCE_MS,
         withinMs: WITHIN_MS,
-        limit: MOST + this.#answered.size,
+        limit: MOST + this.#answered.size + this.#failed.size,
       });
-      const named = await this.#named(
-        silent.filter(each => !this.#answered.has(each.attemptId)).slice(0, MOST),
-      );
+      const open = silent.filter(({ attemptId }) => !this.#answered.has(attemptId));
+      const hasFailed = ({ attemptId }: SilentMessage) => this.#failed.has(attemptId);
+      const asked = [...open.filter(each => !hasFailed(each)), ...open.filter(hasFailed)].slice(0, MOST);
+      for (const { attemptId, deadlineAt } of asked) this.#failed.set(attemptId, deadlineAt);
+      const named = await this.#named(asked);
       if (named.length === 0) return;
       const keys = named.map(({ msgKey }) => msgKey);
       const { records, answered } = await inquire(this.#session, keys);
@@ -132,6 +136,7 @@ export class SilentInquiries {
   }
 
   #done({ attemptId, deadlineAt }: SilentMessage): void {
+    this.#failed.delete(attemptId);
     this.#answered.set(attemptId, deadlineAt);
   }
 }

@@ -95,6 +95,22 @@ test('a message with a nearer deadline that comes later is asked for as well', a
   assert.deepEqual(asked, ['alimtalk', 'rcs']);
 });
 
+test('messages at which the service fails hold up no other', async t => {
+  const { service, host, clock, eventually } = await omniScene(t);
+  service.fault = ({ path }, response) => {
+    const [, key] = /^\/v1\/report\/inquiry\/(\w+)$/.exec(path) ?? [];
+    if (key === undefined) return false;
+    if (key === 'well')
+      service.answer(response, 200, success({ data: { report: [{ msgKey: key, reportCode: '10000' }] } }));
+    else service.answer(response, 500, { code: 'A999', result: 'oops' });
+    return true;
+  };
+  const deadlineAt = clock.now() + 600_000;
+  for (const ref of [...Array.from({ length: 60 }, (_, index) => `broken${index}`), 'well'])
+    host.silentMessages.push({ attemptId: submission().attemptId, deadlineAt, isInDoubt: false, ref });
+  await eventually('the last is answered for', () => host.receipts.length > 0);
+});
+
 test('a send without an answer is looked for by its reference, where the service lists messages by it', async t => {
   const { service, host, clock, eventually } = await omniScene(t);
   await eventually('it polls', () => service.at('/v1/report/polling').length > 0);
