@@ -124,8 +124,9 @@ export function createCarriers(deps: {
       const idle = configured()
         .filter(({ name }) => !running.some(line => line.name === name))
         .map(({ name, kind }): CarrierLine => {
-          const isRun = living.some(({ profile }) => profile.carriers.some(each => each.name === name));
-          return { ...notRunning(name, kind, paused.includes(name)), ...(isRun && { detail: UNTOLD }) };
+          const node = living.find(({ profile }) => profile.carriers.some(each => each.name === name))?.name;
+          const untold = node === undefined ? {} : { node, detail: UNTOLD };
+          return { ...notRunning(name, kind, paused.includes(name)), ...untold };
         });
       return [...running, ...idle, ...gone];
     },

@@ -519,7 +519,7 @@ function carrierFindings(line: CarrierLine): readonly CarrierSaid[] {
   }
   if (trouble) return [{ ...trouble, ...heldUp }];
   if (hint === null) return [];
-  const advice = 'Change its settings in bongsu.yaml, then SIGHUP.';
+  const advice = 'Change its settings in bongsu.yaml, then SIGHUP; or ask the carrier.';
   return [{ ...warning(`The carrier ${name} is up: ${hint}`, advice), about: name, isHeldUp: false }];
 }
 

@@ -316,7 +316,7 @@ test('of two carriers on one account each takes the receipts of the other, and s
   const hints = await inTime(gateway, 'the hint is told', async () => {
     const { carriers } = (await gateway.operator('GET', '/carriers')).body.data;
     const isPublished = carriers.every(
-      ({ node, name }: Record<string, string>) => node || name === 'simulator',
+      ({ since, name }: Record<string, string>) => since || name === 'simulator',
     );
     const known = new Map<string, string | null>(
       carriers.map(({ name, hint }: { name: string; hint: string | null }) => [name, hint]),
@@ -334,7 +334,7 @@ test('of two omni carriers on one account, settings that forget the other are na
   const hints = await inTime(gateway, 'the hint is told', async () => {
     const { carriers } = (await gateway.operator('GET', '/carriers')).body.data;
     const isPublished = carriers.every(
-      ({ node, name }: Record<string, string>) => node || name === 'simulator',
+      ({ since, name }: Record<string, string>) => since || name === 'simulator',
     );
     return isPublished && carriers.map(({ name, hint }: Record<string, string>) => [name, hint]);
   });

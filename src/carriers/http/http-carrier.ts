@@ -172,7 +172,8 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   }
 
   status(): CarrierStatus {
-    return this.#link.status();
+    const hint = this.#poller?.hint;
+    return { ...this.#link.status(), ...(hint !== undefined && { hint }) };
   }
 
   /** A message is one call, however many parts the provider makes of it. */

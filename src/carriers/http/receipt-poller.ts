@@ -27,6 +27,8 @@ export interface PolledBatch {
 
 /** A fetch that failed is put off longer each time. */
 const LONGEST_PAUSE_MS = 300_000;
+/** One failed fetch is soon made good; after so many in a row operators are told. */
+const FAILURES_UNTIL_TOLD = 3;
 /** How often a node that does not fetch looks whether it should, at most. */
 const LOOK_AGAIN_MS = 2_000;
 
@@ -37,6 +39,7 @@ export class ReceiptPoller {
   readonly #task: Repeater;
   #failuresInARow = 0;
   #mayBeOurs = false;
+  #hint: string | undefined;
 
   constructor(deps: {
     readonly source: ReceiptSource;
@@ -61,6 +64,11 @@ export class ReceiptPoller {
     return this.#mayBeOurs;
   }
 
+  /** For people: why receipts cannot be fetched; undefined while they can, or another node fetches them. */
+  get hint(): string | undefined {
+    return this.#hint;
+  }
+
   start(): void {
     this.#task.start(0);
   }
@@ -80,7 +88,10 @@ export class ReceiptPoller {
   async #poll(): Promise<number> {
     const idleMs = this.#idleIntervalMs;
     try {
-      if (!(await this.#isOurs())) return Math.min(LOOK_AGAIN_MS, idleMs);
+      if (!(await this.#isOurs())) {
+        this.#hint = undefined;
+        return Math.min(LOOK_AGAIN_MS, idleMs);
+      }
       const batch = await this.#source.fetch();
       if (batch) {
         await this.#settle(batch);
@@ -88,12 +99,15 @@ export class ReceiptPoller {
       }
       if (this.#failuresInARow > 0) this.#host.noticed('pollRecovered', { failures: this.#failuresInARow });
       this.#failuresInARow = 0;
+      this.#hint = undefined;
       return batch?.nextInMs ?? idleMs;
     } catch (error) {
       const reason = error instanceof PollProblem ? error.message : 'an error of our own';
       this.#host.noticed('pollFailed', { reason });
       await this.#leave();
-      return Math.min(LONGEST_PAUSE_MS, idleMs * 2 ** this.#failuresInARow++);
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, idleMs * 2 ** this.#failuresInARow++);
+      if (this.#failuresInARow >= FAILURES_UNTIL_TOLD) this.#hint = `receipts cannot be fetched: ${reason}`;
+      return pauseMs;
     }
   }
 

@@ -129,10 +129,8 @@ export class OmniCarrier implements Carrier {
 
   status(): CarrierStatus {
     const problem = this.#reports?.problem;
-    return {
-      ...this.#link.status(),
-      ...(problem !== undefined && { hint: `it gives us no reports: ${problem}` }),
-    };
+    const hint = problem === undefined ? this.#poller?.hint : `it gives us no reports: ${problem}`;
+    return { ...this.#link.status(), ...(hint !== undefined && { hint }) };
   }
 
   /** A message is one call or less, however many parts the service makes of it. */

@@ -681,6 +681,7 @@ const HEALTH: readonly Phrase[] = [
   ['not started', '시작되지 않음'],
   ['closed', '종료됨'],
   ['a simulated network', '시뮬레이션 네트워크'],
+  ['receipts cannot be fetched: {}', '수신 결과를 가져올 수 없음: {1}'],
   ['no node runs it', '실행 중인 노드 없음'],
   ['its node has not told how it is', '노드가 상태를 알리지 않음'],
   ['this node does not run it', '이 노드에서 실행하지 않음'],
@@ -885,7 +886,10 @@ const DOCTOR: readonly Phrase[] = [
     'It was rested after failures. Send a message to try it now.',
     '발송을 쉬었던 중계사입니다. 지금 확인하려면 메시지를 한 건 보내세요.',
   ],
-  ['Change its settings in bongsu.yaml, then SIGHUP.', 'bongsu.yaml의 설정을 바꾼 뒤 SIGHUP을 보내세요.'],
+  [
+    'Change its settings in bongsu.yaml, then SIGHUP; or ask the carrier.',
+    'bongsu.yaml의 설정을 바꾼 뒤 SIGHUP을 보내거나 통신사에 문의하세요.',
+  ],
   ['There are {} more like these', '비슷한 항목이 {1}개 더 있습니다'],
   ['The webhook of {} is off, {} records wait: {}', '{1}의 웹훅이 꺼져 있고 {2}건이 대기 중입니다: {3~}'],
   [

@@ -165,6 +165,18 @@ test('a fetch that fails is put off, longer each time', async t => {
   await advanceUntil(clock, 10_000, () => failures() === 3);
 });
 
+test('a carrier whose receipts cannot be fetched says why, until they are again', async t => {
+  const { carrier, clock, provider } = await withPolling(t, []);
+  const { handle } = provider;
+  const hint = () => carrier.status().hint;
+  provider.handle = (_, response) => json(response, 500, {});
+  await advanceUntil(clock, 1000, () => hint() !== undefined);
+  assert.equal(hint(), 'receipts cannot be fetched: status 500');
+  assert.ok(provider.at('/receipts').length >= 3, 'one failure is nothing');
+  provider.handle = handle;
+  await advanceUntil(clock, 1000, () => hint() === undefined);
+});
+
 test('a node that is not the one to fetch fetches nothing, until it is', async t => {
   const { clock, host, provider, polled, carrier } = await withPolling(t, []);
   await polled(1);
