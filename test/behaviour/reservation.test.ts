@@ -6,7 +6,7 @@ import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import { freshStore } from '../harness/engines.ts';
 import { sms } from '../harness/flows.ts';
 import { type Answer, type Client, type TestGateway, testAccount } from '../harness/gateway.ts';
-import { settled } from '../harness/settled.ts';
+import { pass, settled } from '../harness/settled.ts';
 import { until } from '../harness/until.ts';
 
 const MINUTE = 60_000;
@@ -312,6 +312,9 @@ test('the clock set ahead makes it due, and set back does not send it twice', as
   const { gateway, client } = await testAccount(t);
   const { keys } = await reserved(client, gateway);
   gateway.clock.setWallBy(2 * HOUR);
+  // A clock that was set is in doubt for ten minutes, counted from when it is noticed.
+  await pass(3, gateway);
+  gateway.clock.advance(10 * MINUTE);
   await turnUntil(gateway, 'it is delivered', async () => (await client.inquire(keys[0])).length === 1);
   gateway.clock.setWallBy(-2 * HOUR);
   gateway.clock.advance(2 * HOUR);
