@@ -5,31 +5,24 @@ import { type AccountView, accountView } from '../domain/account/account-setting
 import type { AccountId } from '../domain/ids.ts';
 import { registryEntryView } from '../domain/registry/registry.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { Address } from '../operations/operation.ts';
 import { readVersion } from '../platform/version.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { Failure } from './failure.ts';
 import type { CommandTools, Subject } from './tools.ts';
 
 export function localTools(operator: OperatorTools, config: Config): CommandTools {
-  const {
-    accounts,
-    queue,
-    messages,
-    sight,
-    registry,
-    privacy,
-    carriers,
-    nodes,
-    operators,
-    author,
-    reservations,
-  } = operator;
+  const { accounts, queue, messages, sight, registry, privacy, carriers, operators, author, reservations } =
+    operator;
   const { inboundDesk } = operator;
   const formatTime = zonedTimeFormatter(config.timeZone);
   const where = describeStore(config);
   return {
     where,
-    call: async (address, asked) => done(await operator.perform(address, asked)),
+    async call(address, asked) {
+      await assertPossible(address);
+      return done(await operator.perform(address, asked));
+    },
     timeZone: async () => config.timeZone,
     status: async () => ({
       version: readVersion(),
@@ -119,12 +112,6 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       test: async name => done(await carriers.test(name)),
       explain: async query => done(carriers.explain(query)),
     },
-    nodes: {
-      list: () => nodes.list(),
-      drain: async name => done(await toldNodes().drain(name)),
-      resume: async name => done(await toldNodes().resume(name)),
-      forget: async name => done(await nodes.forget(name)),
-    },
     reservations: {
       list: async (filters, limit) => done(await reservations.list(filters, limit)),
       show: async resvKey => done(await reservations.show(resvKey, sight)),
@@ -143,9 +130,9 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
     },
   };
 
-  /** On SQLite the node looks for no orders in the file: there is no other node that it would be told from. */
-  function toldNodes() {
-    if (config.secrets.databaseUrl) return nodes;
+  async function assertPossible(address: Address): Promise<void> {
+    const { OPERATIONS } = await import('../operations/operations.ts');
+    if (OPERATIONS.get(address)?.needs === undefined || config.secrets.databaseUrl) return;
     throw new Failure('with SQLite a gateway can be drained and resumed only over HTTP: give --url');
   }
 

@@ -1,10 +1,11 @@
 /** `bongsu node …`: the nodes of the cluster, in what they differ, draining one before it is stopped, and forgetting one that is gone. */
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Drift, NodeLine } from '../operations/nodes.ts';
+import type { CallOperation } from '../operations/operations.ts';
 import { sleep, systemClock } from '../platform/clock.ts';
 import { Failure } from './failure.ts';
 import { operatorCommand, type PlaceOptions, withTools } from './operator.ts';
 import { formatTable, print } from './output.ts';
-import type { CommandTools } from './tools.ts';
 
 const LOOK_AGAIN_MS = 500;
 const DEFAULT_WAIT_SECONDS = '60';
@@ -22,8 +23,8 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
     'node list --url https://gateway.example.com',
   ]);
   list.action((options: PlaceOptions) =>
-    withTools(env, options, async ({ nodes, where }) => {
-      const all = await nodes.list();
+    withTools(env, options, async ({ call, where }) => {
+      const all = await call('GET /nodes', {});
       print(options, all, () => {
         if (all.nodes.length === 0) return `no gateway runs on ${where}`;
         const table = formatTable(
@@ -56,9 +57,9 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
     parseSeconds(DEFAULT_WAIT_SECONDS),
   );
   drain.action((name: string, options: DrainOptions) =>
-    withTools(env, options, async ({ nodes }) => {
-      const { node } = await nodes.drain(name);
-      const state = await drained(nodes, node, options.wait);
+    withTools(env, options, async ({ call }) => {
+      const { node } = await call('POST /nodes/{node}/drain', { node: name });
+      const state = await drained(call, node, options.wait);
       print(options, { node, state }, () =>
         state === 'drained' ? `${node} is drained and may be stopped` : `${node} is ${state}`,
       );
@@ -74,8 +75,8 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
     ['node resume gateway-1'],
   );
   resume.action((name: string, options: PlaceOptions) =>
-    withTools(env, options, async ({ nodes }) => {
-      const { node } = await nodes.resume(name);
+    withTools(env, options, async ({ call }) => {
+      const { node } = await call('POST /nodes/{node}/resume', { node: name });
       print(options, { node, state: 'running' }, () => `${node} sends again`);
     }),
   );
@@ -86,8 +87,8 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
     ['node forget gateway-1'],
   );
   forget.action((name: string, options: PlaceOptions) =>
-    withTools(env, options, async ({ nodes }) => {
-      const { node } = await nodes.forget(name);
+    withTools(env, options, async ({ call }) => {
+      const { node } = await call('POST /nodes/{node}/forget', { node: name });
       print(options, { node, state: 'forgotten' }, () => `${node} is forgotten`);
     }),
   );
@@ -96,12 +97,12 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
 /** A node learns within a second that it is to drain, and tells within another how much it still waits for. */
 const LEAST_WAIT_MS = 3000;
 
-async function drained(nodes: CommandTools['nodes'], node: string, waitSeconds: number): Promise<string> {
+async function drained(call: CallOperation, node: string, waitSeconds: number): Promise<string> {
   const startedAt = systemClock.monotonic();
   let told = '';
   for (;;) {
     const passedMs = systemClock.monotonic() - startedAt;
-    const line = (await nodes.list()).nodes.find(each => each.node === node);
+    const line = (await call('GET /nodes', {})).nodes.find(each => each.node === node);
     const state = line?.state ?? 'gone';
     if (state === 'gone' || (state === 'drained' && passedMs >= LEAST_WAIT_MS)) return state;
     if (passedMs >= waitSeconds * 1000) return 'draining';
@@ -113,9 +114,6 @@ async function drained(nodes: CommandTools['nodes'], node: string, waitSeconds: 
     await sleep(systemClock, LOOK_AGAIN_MS);
   }
 }
-
-type NodeLine = Awaited<ReturnType<CommandTools['nodes']['list']>>['nodes'][number];
-type Drift = Awaited<ReturnType<CommandTools['nodes']['list']>>['drift'][number];
 
 function clockOf({ clockSkewMs, isClockWrong }: NodeLine): string {
   if (clockSkewMs === null) return '-';

@@ -104,12 +104,6 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
       test: name => call('POST', `${carrier(name)}/test`),
       explain: given => call('GET', `/routes/explain${query(given)}`),
     },
-    nodes: {
-      list: () => call('GET', '/nodes'),
-      drain: name => call('POST', `${node(name)}/drain`),
-      resume: name => call('POST', `${node(name)}/resume`),
-      forget: name => call('POST', `${node(name)}/forget`),
-    },
     reservations: {
       list: (filters, limit) => call('GET', `/reservations${query({ ...filters, limit })}`),
       show: resvKey => call('GET', reservation(resvKey)),
@@ -133,7 +127,6 @@ type Listed<Tool extends 'accounts' | 'registry' | 'carriers' | 'operators', Nam
 
 const account = (id: string) => `/accounts/${encodeURIComponent(id)}`;
 const reservation = (resvKey: string) => `/reservations/${encodeURIComponent(resvKey)}`;
-const node = (name: string) => `/nodes/${encodeURIComponent(name)}`;
 const asked = ({ number, account }: Subject) => ({ recipient: number, account: account ?? null });
 const carrier = (name: string) => `/carriers/${encodeURIComponent(name)}`;
 

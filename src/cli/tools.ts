@@ -14,7 +14,6 @@ import type {
   InboundDesk,
   MessageDetail,
   MessagePage,
-  NodeList,
   OperatorReservation,
   OperatorView,
   Privacy,
@@ -138,12 +137,6 @@ export interface CommandTools {
     reconnect(name: string): Promise<void>;
     test(name: string): Promise<{ readonly isOk: boolean; readonly detail: string }>;
     explain(query: Readonly<Record<string, string>>): Promise<RouteExplanation>;
-  };
-  readonly nodes: {
-    list(): Promise<NodeList>;
-    drain(name: string): Promise<{ readonly node: string }>;
-    resume(name: string): Promise<{ readonly node: string }>;
-    forget(name: string): Promise<{ readonly node: string }>;
   };
   readonly reservations: {
     list(filters: ReservationFilters, limit: number): Promise<ReservationPage>;

@@ -33,7 +33,6 @@ import {
   auditedAccounts,
   auditedCarriers,
   auditedInbound,
-  auditedNodes,
   auditedOperators,
   auditedPrivacy,
   auditedRegistry,
@@ -49,7 +48,7 @@ import {
   type MessagePage,
   type Messages,
 } from '../operate/messages.ts';
-import { createNodes, type NodeList, type Nodes } from '../operate/nodes.ts';
+import { createNodes } from '../operate/nodes.ts';
 import { createOperators, type Operators, type OperatorView } from '../operate/operators.ts';
 import { optOutHandlers } from '../operate/opt-outs.ts';
 import { type AllHandlers, operationAt, perform } from '../operate/perform.ts';
@@ -96,7 +95,6 @@ export type {
   InboundDesk,
   MessageDetail,
   MessagePage,
-  NodeList,
   OperatorReservation,
   OperatorView,
   Privacy,
@@ -124,7 +122,6 @@ export interface OperatorTools {
   privacy: Privacy;
   carriers: Carriers;
   operators: Operators;
-  nodes: Nodes;
   inboundDesk: InboundDesk;
   reservations: OperatorReservations;
   /** Whose command it is, as far as the system knows. */
@@ -205,6 +202,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
   const handlers: AllHandlers = {
     ...optOutHandlers({ optOuts: createOptOuts({ store, clock, pieces, note: () => {} }), formatTime }),
     ...webhooks,
+    ...nodes,
   };
   return {
     async perform(address, given) {
@@ -255,7 +253,6 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     },
     carriers: auditedCarriers(carriers, record),
     operators: auditedOperators(createOperators({ store, clock, random, formatTime }), record),
-    nodes: auditedNodes(nodes, record),
     inboundDesk: auditedInbound(
       createInboundDesk({
         ...{ store, formatTime },

@@ -27,7 +27,6 @@ import { operatorHealthRoutes } from './operator/health.ts';
 import { operatorInboundRoutes } from './operator/inbound.ts';
 import { operatorMaintenanceRoutes } from './operator/maintenance.ts';
 import { operatorMessagesRoutes } from './operator/messages.ts';
-import { operatorNodesRoutes } from './operator/nodes.ts';
 import { operatorOperatorsRoutes } from './operator/operators.ts';
 import { operatorPrivacyRoutes } from './operator/privacy.ts';
 import { operatorQueueRoutes } from './operator/queue.ts';
@@ -72,7 +71,7 @@ export const ROUTES = {
   operatorCarriers: operatorCarriersRoutes,
   operatorWebhooks: ({ operations, webhooks }) => operations(webhooks),
   operatorQueue: operatorQueueRoutes,
-  operatorNodes: operatorNodesRoutes,
+  operatorNodes: ({ operations, nodes }) => operations(nodes),
   operatorMaintenance: operatorMaintenanceRoutes,
   operatorHealth: operatorHealthRoutes,
   operatorChaos: operatorChaosRoutes,

@@ -106,9 +106,6 @@ export const AUDITED_ACTIONS = {
   'carrier.resume': (carrier: string) => about(carrier, { paused: false }),
   'carrier.reconnect': (carrier: string) => about(carrier, { reconnect: true }),
   'carrier.test': (carrier: string, isOk: boolean) => about(carrier, { isOk }),
-  'node.drain': (node: string) => about(node, { draining: true }),
-  'node.resume': (node: string) => about(node, { draining: false }),
-  'node.forget': (node: string) => about(node, { forgotten: true }),
   'chaos.set': (chaos: Chaos) => about('simulator', { ...chaos }),
   'privacy.export': (recipient: string, account: string | undefined) =>
     about(maskNumber(recipient), { account: account ?? null }),

@@ -12,7 +12,6 @@ import type { Accounts } from './accounts.ts';
 import type { RecordChange } from './audit.ts';
 import type { ChaosControl } from './chaos.ts';
 import type { InboundDesk } from './inbound.ts';
-import type { Nodes } from './nodes.ts';
 import type { Operators } from './operators.ts';
 import type { Privacy } from './privacy.ts';
 import type { OperatorReservations } from './reservations.ts';
@@ -29,7 +28,6 @@ interface Tools {
   readonly reports: Reports;
   readonly chaos: ChaosControl;
   readonly operators: Operators;
-  readonly nodes: Nodes;
   readonly inboundDesk: InboundDesk;
   readonly operatorReservations: OperatorReservations;
   readonly privacy: Privacy;
@@ -54,7 +52,6 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
     reports: auditedReports(tools.reports, record),
     chaos: auditedChaos(tools.chaos, record),
     operators: auditedOperators(tools.operators, record),
-    nodes: auditedNodes(tools.nodes, record),
     inboundDesk: auditedInbound(tools.inboundDesk, record),
     operatorReservations: auditedReservations(tools.operatorReservations, record),
     privacy: auditedPrivacy(tools.privacy, record),
@@ -74,27 +71,6 @@ export function auditedInbound(inbound: InboundDesk, record: RecordChange): Inbo
       const said = await inbound.simulate(body);
       if (!(said instanceof Problem)) await record('inbound.simulate', said.to, said.msgKey);
       return said;
-    },
-  };
-}
-
-export function auditedNodes(nodes: Nodes, record: RecordChange): Nodes {
-  return {
-    ...nodes,
-    async drain(name) {
-      const drained = await nodes.drain(name);
-      if (!(drained instanceof Problem)) await record('node.drain', drained.node);
-      return drained;
-    },
-    async resume(name) {
-      const resumed = await nodes.resume(name);
-      if (!(resumed instanceof Problem)) await record('node.resume', resumed.node);
-      return resumed;
-    },
-    async forget(name) {
-      const forgotten = await nodes.forget(name);
-      if (!(forgotten instanceof Problem)) await record('node.forget', forgotten.node);
-      return forgotten;
     },
   };
 }

@@ -73,7 +73,7 @@ function doctorOf(sick: Partial<typeof SOUND>, clock = new ManualClock(0), healt
       list: async () => world.lines as CarrierLine[],
       routes: () => ({ routes: world.routes, otherwise: null }),
     },
-    nodes: { list: async () => world.nodes } as Deps['nodes'],
+    nodes: { 'GET /nodes': async () => world.nodes } as Deps['nodes'],
     webhooks: { 'GET /accounts/{id}/webhook': async () => world.webhook } as unknown as Deps['webhooks'],
     forms: {
       list: async () => ({

@@ -10,11 +10,12 @@ import type { CarrierLine, Carriers } from '../deliver/carriers.ts';
 import { isCertain, isFilledIn } from '../domain/delivery/network-objections.ts';
 import { compileFlow } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { Drift, NodeLine } from '../operations/nodes.ts';
 import type { ClusterClock } from '../platform/cluster-clock.ts';
 import type { DiskSpace } from '../platform/disk.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
-import type { Drift, NodeLine, Nodes } from './nodes.ts';
+import type { Nodes } from './nodes.ts';
 import { shownDepth } from './queue.ts';
 import type { Health } from './readiness.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -127,7 +128,7 @@ export function createDoctor(deps: {
   readonly clock: ClusterClock;
   readonly formatTime: FormatTime;
   readonly carriers: Pick<Carriers, 'list' | 'routes'>;
-  readonly nodes: Pick<Nodes, 'list'>;
+  readonly nodes: Pick<Nodes, 'GET /nodes'>;
   readonly webhooks: Pick<Webhooks, 'GET /accounts/{id}/webhook'>;
   readonly forms: Pick<Forms, 'list'>;
   readonly objections: FindObjections;
@@ -224,7 +225,7 @@ export function createDoctor(deps: {
     },
 
     async nodes() {
-      const { nodes: lines, drift } = await nodes.list();
+      const { nodes: lines, drift } = await nodes['GET /nodes']();
       if (lines.length === 0) return [];
       const isAnySending = lines.some(({ state }) => state === 'running');
       const said = [

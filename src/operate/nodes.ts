@@ -1,60 +1,14 @@
 /** The operator's side of the cluster: which nodes there are, in what they differ, draining one before it is stopped, and forgetting one that is gone. */
 import { isAlive, type NamedNode, namedNodes } from '../deliver/node-names.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { Drift, nodes as declared, NodeLine } from '../operations/nodes.ts';
+import type { OperationsOf } from '../operations/operation.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { NodeProfile, Store } from '../store/store.ts';
+import type { Handlers } from './perform.ts';
 
-/**
- * running   takes requests and sends
- * draining  sends nothing more, and waits for answers
- * drained   may be stopped
- * gone      has not been heard of, and did not say goodbye
- */
-export const NODE_STATES = ['running', 'draining', 'drained', 'gone'] as const;
-export type NodeState = (typeof NODE_STATES)[number];
-
-/** In what the living nodes differ that should be the same on all of them. */
-export const DRIFT_KINDS = ['version', 'mode', 'setting', 'dataKeys', 'carrier', 'routes'] as const;
-
-export interface Drift {
-  readonly kind: (typeof DRIFT_KINDS)[number];
-  /** The setting or the carrier; empty for what there is one of. */
-  readonly name: string;
-  /** Nodes that agree with each other, the most first. */
-  readonly groups: readonly (readonly string[])[];
-}
-
-export interface NodeLine {
-  readonly node: string;
-  readonly host: string | null;
-  readonly pid: number | null;
-  readonly version: string | null;
-  readonly state: NodeState;
-  readonly startedAt: string | null;
-  /** Since when it is draining, or gone. */
-  readonly since: string | null;
-  /** How far its clock is ahead of the store's, in milliseconds. */
-  readonly clockSkewMs: number | null;
-  /** Whether that matters. */
-  readonly isClockWrong: boolean;
-  /** Parts that wait for an answer of a carrier. */
-  readonly inFlight: number;
-  readonly carriers: readonly string[];
-}
-
-export interface NodeList {
-  readonly nodes: readonly NodeLine[];
-  readonly drift: readonly Drift[];
-}
-
-export interface Nodes {
-  list(): Promise<NodeList>;
-  drain(name: string): Promise<{ readonly node: string } | Problem>;
-  resume(name: string): Promise<{ readonly node: string } | Problem>;
-  /** Removes a node that is gone from what is shown; a living one is refused. */
-  forget(name: string): Promise<{ readonly node: string } | Problem>;
-}
+export type Nodes = ReturnType<typeof createNodes>;
 
 /** Our choice: a time service keeps clocks closer together. */
 const CLOCK_SKEW_MS = 2_000;
@@ -63,17 +17,17 @@ export function createNodes(deps: {
   readonly store: Pick<Store, 'nodes'>;
   readonly clock: Clock;
   readonly formatTime: FormatTime;
-}): Nodes {
+}) {
   const { store, clock, formatTime } = deps;
 
   return {
-    async list() {
+    async 'GET /nodes'() {
       const known = namedNodes(await store.nodes.known());
       return { nodes: known.map(lineOf), drift: driftBetween(known.filter(isAlive)) };
     },
-    drain: name => setDraining(name, clock.now()),
-    resume: name => setDraining(name, undefined),
-    async forget(name) {
+    'POST /nodes/{node}/drain': ({ node }) => setDraining(node, clock.now()),
+    'POST /nodes/{node}/resume': ({ node }) => setDraining(node, undefined),
+    async 'POST /nodes/{node}/forget'({ node: name }) {
       const found = namedNodes(await store.nodes.known()).find(each => each.name === name);
       // It may be back since.
       if (found && !isAlive(found) && (await store.nodes.forget(found.node))) return { node: name };
@@ -81,7 +35,7 @@ export function createNodes(deps: {
         ? new Problem('A300', `The node "${name}" is alive: only one that is gone can be forgotten`)
         : new Problem('A300', `There is no node named "${name}"`, { status: 404 });
     },
-  };
+  } satisfies Handlers<OperationsOf<typeof declared>>;
 
   /** By the name of the node, or of a host that has one node. */
   async function setDraining(name: string, since: number | undefined) {

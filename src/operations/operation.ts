@@ -56,6 +56,8 @@ export interface Operation<A extends Address, Q extends Fields, B extends Fields
   readonly codes?: readonly ResultCode[];
   /** What a 404 means. */
   readonly notFound?: string;
+  /** Where a command without --url cannot do it. On SQLite a gateway looks for no orders of others. */
+  readonly needs?: 'gateway on SQLite';
   readonly audit?: Audit<Input<A, Q, B>, Out>;
 }
 

@@ -103,10 +103,10 @@ test('a command works on a gateway as it does on the store, and its changes are 
   await remote.carriers.pause('simulator');
   await remote.carriers.reconnect('simulator');
   assert.equal((await remote.carriers.test('simulator')).isOk, true);
-  const [line] = (await remote.nodes.list()).nodes;
-  const { node } = await remote.nodes.drain(line?.node ?? '');
-  assert.equal((await remote.nodes.list()).nodes[0]?.state, 'drained');
-  assert.deepEqual(await remote.nodes.resume(node), { node });
+  const [line] = (await remote.call('GET /nodes', {})).nodes;
+  const { node } = await remote.call('POST /nodes/{node}/drain', { node: line?.node ?? '' });
+  assert.equal((await remote.call('GET /nodes', {})).nodes[0]?.state, 'drained');
+  assert.deepEqual(await remote.call('POST /nodes/{node}/resume', { node }), { node });
 
   const filters = { account: SHOP };
   assert.equal((await remote.messages.cancel({ filters })).cancelled, 0);

@@ -8,7 +8,7 @@ import { Needs } from '../components/needs.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Carrier, listCarriers } from '../gateway/carriers.ts';
 import type { Finding } from '../gateway/health.ts';
-import { resumeNode } from '../gateway/nodes.ts';
+import { operate } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Link } from '../router.tsx';
 import type { Words } from '../words/en.ts';
@@ -64,7 +64,7 @@ function NodeFinding({ name, ...props }: { finding: Finding; name: string; isWho
               isSmall
               icon="play"
               isDisabled={action.isRunning}
-              onPress={() => action.run(() => resumeNode(name))}
+              onPress={() => action.run(() => operate('POST /nodes/{node}/resume', { node: name }))}
             >
               {t.nodes.resume}
             </Button>

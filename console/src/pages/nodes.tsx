@@ -1,4 +1,6 @@
 /** Nodes of the cluster: state, version and clock of each, in what they differ, draining one, and forgetting one that is gone. */
+
+import type { Drift, NodeLine } from '../../../src/operations/nodes.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
@@ -10,13 +12,13 @@ import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
-import { type Drift, drainNode, forgetNode, listNodes, type Node, resumeNode } from '../gateway/nodes.ts';
+import { ask, operate } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useWords } from '../words/words.tsx';
 
 const LOOK_AGAIN_MS = 2000;
 
-const TONES: Readonly<Record<Node['state'], Tone>> = {
+const TONES: Readonly<Record<NodeLine['state'], Tone>> = {
   running: 'good',
   draining: 'busy',
   drained: 'doubt',
@@ -25,7 +27,7 @@ const TONES: Readonly<Record<Node['state'], Tone>> = {
 
 export function NodesPage() {
   const t = useWords();
-  const cluster = useAnswer(listNodes(), LOOK_AGAIN_MS);
+  const cluster = useAnswer(ask('GET /nodes', {}), LOOK_AGAIN_MS);
   return (
     <>
       <PageHead title={t.nodes.title} intro={t.nodes.intro} />
@@ -71,10 +73,11 @@ function DriftCard({ drift }: { drift: readonly Drift[] }) {
 }
 
 /** `isLast`: no other node sends. */
-function NodeCard({ node, isLast }: { node: Node; isLast: boolean }) {
+function NodeCard({ node, isLast }: { node: NodeLine; isLast: boolean }) {
   const t = useWords();
   const action = useAction();
-  const act = (change: (name: string) => Promise<void>) => () => action.run(() => change(node.node));
+  const act = (change: 'drain' | 'resume' | 'forget') => () =>
+    action.run(() => operate(`POST /nodes/{node}/${change}`, { node: node.node }));
   return (
     <li class="card">
       <header class="card-head">
@@ -101,7 +104,7 @@ function NodeCard({ node, isLast }: { node: Node; isLast: boolean }) {
                 label={t.nodes.forget}
                 question={t.nodes.confirmForget}
                 isDisabled={action.isRunning}
-                onConfirm={act(forgetNode)}
+                onConfirm={act('forget')}
                 icon="close"
               />
             ) : node.state === 'running' ? (
@@ -109,11 +112,11 @@ function NodeCard({ node, isLast }: { node: Node; isLast: boolean }) {
                 label={t.nodes.drain}
                 question={isLast ? t.nodes.confirmDrainLast : t.nodes.confirmDrain}
                 isDisabled={action.isRunning}
-                onConfirm={act(drainNode)}
+                onConfirm={act('drain')}
                 icon="pause"
               />
             ) : (
-              <Button isSmall icon="play" isDisabled={action.isRunning} onPress={act(resumeNode)}>
+              <Button isSmall icon="play" isDisabled={action.isRunning} onPress={act('resume')}>
                 {t.nodes.resume}
               </Button>
             )}

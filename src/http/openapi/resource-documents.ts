@@ -1,4 +1,5 @@
 /** What the API document says of each resource, in its order. Loaded when the document is asked for, and not at every start. */
+import { nodes } from '../../operations/nodes.ts';
 import { optOuts } from '../../operations/opt-outs.ts';
 import { webhooks } from '../../operations/webhooks.ts';
 import { fileDocument } from '../contract/file.openapi.ts';
@@ -23,7 +24,6 @@ import { operatorHealthDocument } from '../operator/health.openapi.ts';
 import { operatorInboundDocument } from '../operator/inbound.openapi.ts';
 import { operatorMaintenanceDocument } from '../operator/maintenance.openapi.ts';
 import { operatorMessagesDocument } from '../operator/messages.openapi.ts';
-import { operatorNodesDocument } from '../operator/nodes.openapi.ts';
 import { operatorOperatorsDocument } from '../operator/operators.openapi.ts';
 import { operatorPrivacyDocument } from '../operator/privacy.openapi.ts';
 import { operatorQueueDocument } from '../operator/queue.openapi.ts';
@@ -66,7 +66,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorCarriers: operatorCarriersDocument,
   operatorWebhooks: documentOf(webhooks),
   operatorQueue: operatorQueueDocument,
-  operatorNodes: operatorNodesDocument,
+  operatorNodes: documentOf(nodes),
   operatorMaintenance: operatorMaintenanceDocument,
   operatorHealth: operatorHealthDocument,
   operatorChaos: operatorChaosDocument,
