@@ -40,11 +40,10 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'accept/acceptance.ts',
     'http/contract/upload.ts',
     'http/front/engine-agent.ts',
+    'http/front/turns.ts',
     'http/operator/long-answer.ts',
-    'http/turns.ts',
     'operate/doctor.ts',
     'operate/store-watch.ts',
-    'platform/fair-turns.ts',
     'platform/outbound.ts',
     'platform/pieces.ts',
     'store/postgres/busy.ts',
@@ -56,8 +55,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'store/sqlite/erasure-rest.ts',
   ],
   'an HTTP connection, or a stream': [
-    'http/ending-connections.ts',
-    'http/node-server.ts',
+    'http/front/front-server.ts',
+    'http/front/written-answer.ts',
     'observe/live-feed.ts',
   ],
   'a link to a carrier, or a message on it': [

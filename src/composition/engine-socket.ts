@@ -9,16 +9,19 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, r
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { BACKLOG } from '../http/connections.ts';
+import { BACKLOG } from '../http/front/front-server.ts';
 import type { Logger } from '../platform/logger.ts';
 
 const LEFT_BEHIND = /^bongsu-engine-(\d+)-\w+$/;
 /** In the data directory. Only the socket in it is ours to remove. */
 const DIRECTORY = 'engine-socket';
 const SOCKET = 'engine';
+const OF_THREADS = /^http-\d+$/;
 
 export interface EngineSocket {
   readonly path: string;
+  /** Where the private server of an HTTP thread listens. */
+  pathOfThread(name: string): string;
   /** Removes it with its directory. */
   remove(): void;
 }
@@ -39,7 +42,7 @@ export async function listenOnEngineSocket(
     try {
       mkdirSync(directory, { recursive: true });
       chmodSync(directory, 0o700);
-      rmSync(join(directory, SOCKET), { force: true });
+      removeSockets(directory);
       return await listenIn(http, directory);
     } catch (error) {
       log.debug({ event: 'noSocketInDataDirectory', err: error });
@@ -52,7 +55,7 @@ export async function listenOnEngineSocket(
 async function listenIn(http: Pick<FastifyInstance, 'listen'>, directory: string): Promise<EngineSocket> {
   const path = join(directory, SOCKET);
   const remove = () => {
-    rmSync(path, { force: true });
+    removeSockets(directory);
     // Unless somebody has put something beside it.
     if (readdirSync(directory).length === 0) rmdirSync(directory);
   };
@@ -62,7 +65,13 @@ async function listenIn(http: Pick<FastifyInstance, 'listen'>, directory: string
     remove();
     throw error;
   }
-  return { path, remove };
+  return { path, pathOfThread: name => join(directory, name), remove };
+}
+
+function removeSockets(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    if (name === SOCKET || OF_THREADS.test(name)) rmSync(join(directory, name), { force: true });
+  }
 }
 
 /** Names hold the number of their process, so that what killed processes left is found. */

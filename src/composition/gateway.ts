@@ -9,10 +9,11 @@ import { createOptOutLists } from '../accept/opt-out-lists.ts';
 import { createCarrier } from '../carriers/create-carrier.ts';
 import type { Config } from '../config/config.ts';
 import { BASE32 } from '../domain/ids.ts';
-import { BACKLOG } from '../http/connections.ts';
+import { createAnswerReport } from '../http/contract/answer-report.ts';
+import { createCallers } from '../http/contract/caller.ts';
 import { createExplainFailure } from '../http/failure.ts';
+import type { Front } from '../http/front/front-server.ts';
 import { createObserve } from '../http/measured.ts';
-import { renewCertificate } from '../http/node-server.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createLiveRelay } from '../observe/live-relay.ts';
 import { createMetrics } from '../observe/metrics.ts';
@@ -47,6 +48,7 @@ import { connectionBudget } from './connection-budget.ts';
 import { composeDelivery } from './delivery.ts';
 import { composeDisk } from './disk.ts';
 import { assertDurability } from './durability.ts';
+import { type EngineSocket, listenOnEngineSocket } from './engine-socket.ts';
 import { type HttpThreads, listenInThreads } from './http-threads.ts';
 import { composeInbound } from './inbound.ts';
 import { composeLimits } from './limits.ts';
@@ -304,8 +306,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   let loopWatch: { stop(): void } | undefined;
   let isBehindThreads = false;
   let httpThreads: HttpThreads | undefined;
+  let front: Front | undefined;
+  let engineSocket: EngineSocket | undefined;
   const maintenance = createMaintenance(config);
-  const http = createHttpServer({
+  const { http, createFront } = createHttpServer({
     access,
     send,
     reports,
@@ -363,8 +367,6 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     maxConnections: budget.maxConnections,
     requestTimeoutMs: config.requestTimeoutMs,
     shutdownTimeoutMs: config.shutdownTimeoutMs,
-    // Threads that speak HTTP speak TLS, too, and reach this server through a socket of their own.
-    certificate: threads === 0 ? certificate : undefined,
     readiness: operating.readiness,
     doctor: operating.doctor,
     callbackReceiver: name => network.callbackReceiver(name),
@@ -408,13 +410,19 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       const { requestTimeoutMs, shutdownTimeoutMs, headerPrefixes } = config;
       const scheme = certificate ? 'https' : 'http';
       if (certificate) noteCertificate(certificate, { clock, log, metrics });
+      const ownDirectory = isShared ? undefined : config.dataDir;
+      const urlOf = (found: number) => `${scheme}://${host.includes(':') ? `[${host}]` : host}:${found}`;
       if (threads === 0) {
-        const address = await http.listen({ host, port, backlog: BACKLOG });
+        engineSocket = await listenOnEngineSocket(http, ownDirectory, log);
+        front = createFront(certificate);
+        const { port: found } = await front.listen({ host, port });
         logStarted();
-        return address.replace(/^http/, scheme);
+        return urlOf(found);
       }
       const desk = {
         access,
+        callers: createCallers(access, limiter),
+        answerReport: createAnswerReport(reports),
         send,
         reservations,
         formatTime,
@@ -431,19 +439,19 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
         {
           ...{ host, port, ...budget, requestTimeoutMs, shutdownTimeoutMs },
           ...{ proxies, headerPrefixes, certificate },
-          ownDirectory: isShared ? undefined : config.dataDir,
+          ownDirectory,
         },
         { http, desk, log, bell },
       );
       logStarted();
-      return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${httpThreads.port}`;
+      return urlOf(httpThreads.port);
     },
     async reload(next) {
       assertCarriers(next);
       const renewed = configuredCertificate(next);
       if (renewed) {
         noteCertificate(renewed, { clock, log, metrics });
-        renewCertificate(http.server, renewed);
+        front?.renew(renewed);
         httpThreads?.renew(renewed);
       }
       const changes = await network.reload(networkConfigOf(next), dispatcher);
@@ -469,6 +477,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
           liveFeed.close();
           await drained;
           await http.close();
+          await front?.close();
+          engineSocket?.remove();
         },
         'live events of other nodes': () => liveRelay.stop(),
         'health watch': () => healthWatch.stop(),

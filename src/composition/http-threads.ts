@@ -15,7 +15,7 @@ import type { ProxySettings } from '../platform/trusted-proxies.ts';
 import { type EngineSocket, listenOnEngineSocket } from './engine-socket.ts';
 import type { SpawnedHttpThread } from './spawned-http-thread.ts';
 
-/** Sends that wait for the engine, of all threads: some seconds of its work, and some 100 MB of the largest. */
+/** Calls that wait for the engine, of all threads: some seconds of its work, and some 100 MB of the largest. */
 const MOST_WAITING = 8_192;
 const EXIT_FAILURE = 1;
 
@@ -75,7 +75,9 @@ export async function listenInThreads(
       // Before the calls are taken: one that rings meanwhile is heard.
       ownCalls.on('message', () => deps.bell.silence());
       serveDesk(ownCalls, deps.desk);
-      const own = { name: `http-${index + 1}`, port, socketPath: socket.path, calls, bell: deps.bell.memory };
+      const name = `http-${index + 1}`;
+      const paths = { socketPath: socket.path, ownSocketPath: socket.pathOfThread(name) };
+      const own = { name, port, ...paths, calls, bell: deps.bell.memory };
       port = await thread.listen({ ...dataFor(options, threads.length), ...own }, (failure, isAsked) => {
         ownCalls.close();
         if (failure) deps.log.fatal({ event: 'httpThreadFailed', err: failure });
@@ -95,7 +97,7 @@ export async function listenInThreads(
 function dataFor(
   options: HttpThreadsOptions,
   count: number,
-): Omit<HttpThreadData, 'calls' | 'bell' | 'name' | 'port' | 'socketPath'> {
+): Omit<HttpThreadData, 'calls' | 'bell' | 'name' | 'port' | 'socketPath' | 'ownSocketPath'> {
   const { host, requestTimeoutMs, shutdownTimeoutMs, proxies, headerPrefixes } = options;
   return {
     host,

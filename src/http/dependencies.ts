@@ -39,7 +39,6 @@ import type { Resending } from '../operate/resend.ts';
 import type { OperatorReservations } from '../operate/reservations.ts';
 import type { Templates } from '../operate/templates.ts';
 import type { Webhooks } from '../operate/webhooks.ts';
-import type { Certificate } from '../platform/certificate.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -115,8 +114,6 @@ export interface HttpDependencies {
   readonly requestTimeoutMs: number;
   /** How long requests may take to end when the server closes. */
   readonly shutdownTimeoutMs: number;
-  /** With it the server speaks TLS. */
-  readonly certificate: Certificate | undefined;
   readonly readiness: Readiness;
   readonly doctor: Doctor;
   readonly callbackReceiver: FindCallbackReceiver;

@@ -119,7 +119,7 @@ function hasArrived({ complete }: IncomingMessage): boolean {
 /**
  * Reads and discards the rest of a request that was answered before it had arrived. Many clients read only after they have sent
  * everything, and a connection that is closed while its peer still sends loses the answer. A rest that is too large is cut off,
- * as is one that takes longer than a request may (node-server.ts).
+ * as is one that takes longer than a request may (front/node-server.ts).
  */
 export function endWhenRead(response: ServerResponse): void {
   const { req } = response;

@@ -6,19 +6,23 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { Problem } from '../domain/request/problem.ts';
 import { authorOf } from '../operate/audit.ts';
 import { auditedTools } from '../operate/audited-tools.ts';
+import type { Certificate } from '../platform/certificate.ts';
 import { hasDotSegments } from './clear-path.ts';
+import { createAnswerReport } from './contract/answer-report.ts';
 import { createCallers } from './contract/caller.ts';
 import { createDesk } from './contract/desk.ts';
 import type { HttpDependencies, RouteDependencies } from './dependencies.ts';
 import { JSON_TYPE, sendProblem } from './envelope.ts';
 import { createExplainFailure } from './failure.ts';
 import { dropForwardedPorts } from './front/caller-address.ts';
-import { createFrontListener } from './front/front-listener.ts';
+import { Connections } from './front/connections.ts';
 import { createFrontRoutes } from './front/front-routes.ts';
-import { createPlainRules } from './front/plain-answers.ts';
+import { createFront, type Front } from './front/front-server.ts';
+import { HeldBytes, MOST_HELD_BYTES } from './front/held-bytes.ts';
+import { createNodeServer, type NodeServer } from './front/node-server.ts';
+import { createTurns, limitTurns } from './front/turns.ts';
 import { BODY_LIMIT_BYTES } from './json-body.ts';
 import { type AnswerFailure, createMeasured, createObserve } from './measured.ts';
-import { createNodeServer, type NodeServer, type ServerNotes } from './node-server.ts';
 import { declaredRoutes } from './operator/declared-routes.ts';
 import { createOperatorGuard } from './operator/guard.ts';
 import { refuseUnknownNames } from './operator/known-names.ts';
@@ -27,7 +31,6 @@ import { refuseRepeatedParameters } from './repeated-parameters.ts';
 import { ROUTES } from './resources.ts';
 import { consoleRoutes } from './service/console.ts';
 import { docsRoutes } from './service/docs.ts';
-import { createTurns, limitTurns } from './turns.ts';
 
 /** The route label in metrics of requests that match no route. */
 const NO_ROUTE = 'none';
@@ -40,39 +43,34 @@ const noSchemas = () => {
   throw new Error('routes have no schemas');
 };
 
-export function createHttpServer(deps: HttpDependencies): FastifyInstance {
+export interface HttpServer {
+  readonly http: FastifyInstance;
+  /** Owns a port in this thread, answers most calls itself and hands the others to `http`, which has to listen by then. */
+  createFront(certificate: Certificate | undefined): Front;
+}
+
+export function createHttpServer(deps: HttpDependencies): HttpServer {
   const { events, metrics } = deps;
   const observe = createObserve(metrics.requests);
   const measured = createMeasured(observe, (...failed) => answerError(...failed));
   const explainFailure = createExplainFailure(events);
-  let isClosing = false;
-  const desk = createDesk(deps);
-  let nodeServer: NodeServer | undefined;
-  const turns = createTurns({ clock: deps.clock, recognise: deps.access.recognise });
+  const callers = createCallers(deps.access, deps.limiter);
+  const desk = createDesk({ ...deps, callers, answerReport: createAnswerReport(deps.reports) });
+  const port = {
+    connections: new Connections(deps.maxConnections, count => metrics.connectionsClosed.inc(count)),
+    held: new HeldBytes(MOST_HELD_BYTES),
+    requestTimeoutMs: deps.requestTimeoutMs,
+    onBroken: () => events.refused(NO_ROUTE, 'A300'),
+    onBusy: () => events.refused(NO_ROUTE, 'A020'),
+  };
+  let behind: NodeServer | undefined;
+  let front: Front | undefined;
+  const turns = createTurns(deps.access.recognise);
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     serverFactory: listener => {
-      const notes: ServerNotes = {
-        broken: () => events.refused(NO_ROUTE, 'A300'),
-        busy: () => events.refused(NO_ROUTE, 'A020'),
-        closed: count => metrics.connectionsClosed.inc(count),
-      };
-      const noteRefusal = events.refused;
-      const { headerPrefixes } = deps;
-      const front = {
-        routes: createFrontRoutes({ desk, headerPrefixes, observe, noteRefusal, explainFailure }),
-        turns,
-        isProxy: deps.isProxy,
-        isClosing: () => isClosing,
-      };
-      nodeServer = createNodeServer(
-        deps,
-        notes,
-        createFrontListener(front, listener),
-        createPlainRules(front),
-        deps.certificate,
-      );
-      return nodeServer.server;
+      behind = createNodeServer(port, listener);
+      return behind.server;
     },
     // The server has its own.
     clientErrorHandler: () => {},
@@ -94,10 +92,8 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     },
   });
 
-  app.addHook('preClose', async () => {
-    isClosing = true;
-    if (app.server.listening) nodeServer?.endConnections(deps.shutdownTimeoutMs);
-  });
+  // From now on the framework ends connections with their answers. It does not wait for longer than ten seconds itself.
+  app.addHook('preClose', async () => void front?.close());
   app.addHook('onRequest', (request, reply, done) => {
     dropForwardedPorts(request.raw.headers);
     if (hasDotSegments(request.raw.url ?? '')) sendProblem(reply, unclearPath());
@@ -133,7 +129,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     ...deps,
     app,
     measured,
-    callers: createCallers(deps.access, deps.limiter),
+    callers,
     desk,
     guard,
     route,
@@ -142,7 +138,16 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   for (const declare of Object.values(ROUTES)) declare(routeDeps);
   docsRoutes(app, deps);
   const pages = consoleRoutes(app);
-  return app;
+  return { http: app, createFront: openFront };
+
+  function openFront(certificate: Certificate | undefined): Front {
+    if (!behind) throw new Error('the framework has made no server');
+    const { isProxy, headerPrefixes, shutdownTimeoutMs } = deps;
+    const noteRefusal = events.refused;
+    const routes = createFrontRoutes({ desk, headerPrefixes, observe, noteRefusal, explainFailure });
+    front = createFront({ ...port, routes, turns, isProxy, behind, shutdownTimeoutMs, certificate });
+    return front;
+  }
 
   function unclearPath(): Problem {
     return new Problem('A300', 'A path must not have segments of dots (".", "..", "%2e")');

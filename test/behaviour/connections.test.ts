@@ -1,12 +1,11 @@
 /** Connections of a listening gateway, over real sockets: none stays for ever, and none shuts others out. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { promisify } from 'node:util';
-import { MOST_UNANSWERED } from '../../src/http/connections.ts';
+import { MOST_UNANSWERED } from '../../src/http/front/connections.ts';
 import { ADMIN_TOKEN, bearer } from '../harness/credentials.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
+import { watchConnections } from '../harness/open-connections.ts';
 import { until } from '../harness/until.ts';
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n';
@@ -38,20 +37,18 @@ async function listening(t: TestContext, env: Record<string, string>) {
   t.after(() => {
     for (const { socket } of peers) socket.destroy();
   });
-  const gateway = await testGateway(t, env);
-  const { server } = gateway.gateway.http;
-  await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = server.address() as AddressInfo;
-  const open = () => promisify(server.getConnections.bind(server))();
+  const connections = watchConnections(t);
+  const gateway = await testGateway(t, { ...env, BONGSU_HTTP_THREADS: '0' });
+  const { port } = new URL(await gateway.gateway.listen({ host: '127.0.0.1', port: 0 }));
   async function peer(bytes = '', localAddress = '127.0.0.1'): Promise<Peer> {
-    const taken = once(server, 'connection');
-    const one = new Peer(port, localAddress);
+    const { taken } = connections;
+    const one = new Peer(Number(port), localAddress);
     peers.push(one);
-    await taken;
+    await until('it is taken in', () => connections.taken > taken);
     one.socket.write(bytes);
     return one;
   }
-  return { gateway, peer, open };
+  return { gateway, peer, open: () => connections.open };
 }
 
 /** Sends a request on the connection and waits for its answer. */
@@ -71,7 +68,7 @@ for (const [what, bytes] of LATE) {
   test(`a peer that sends ${what} in the time of a request loses its connection, even if it stays`, async t => {
     const { peer, open } = await listening(t, { BONGSU_REQUEST_TIMEOUT: '200ms' });
     const { socket } = await peer(bytes);
-    await until('the descriptor is free', async () => (await open()) === 0);
+    await until('the descriptor is free', () => open() === 0);
     assert.equal(socket.writableEnded, false, 'the peer has not ended its side');
   });
 }
@@ -79,14 +76,14 @@ for (const [what, bytes] of LATE) {
 test('a request that was answered before it had arrived is not answered again when its rest does not come', async t => {
   const { peer, open } = await listening(t, { BONGSU_REQUEST_TIMEOUT: '200ms' });
   const one = await peer('POST /v1/send/sms HTTP/1.1\r\nhost: x\r\ncontent-length: 5000000\r\n\r\n12345');
-  await until('the descriptor is free', async () => (await open()) === 0);
+  await until('the descriptor is free', () => open() === 0);
   assert.match(one.answer, /^HTTP\/1\.1 400 .*larger than 1048576 bytes"\}$/s);
 });
 
 test('a peer that stays after a broken request loses its connection too, and can read why', async t => {
   const { peer, open } = await listening(t, {});
   const one = await peer('hello\r\n\r\n');
-  await until('the descriptor is free', async () => (await open()) === 0);
+  await until('the descriptor is free', () => open() === 0);
   assert.match(one.answer, /^HTTP\/1\.1 400 .*"code":"A300"/s);
 });
 
@@ -94,7 +91,7 @@ test('idle connections make room for new ones, those that waited longest first',
   const { gateway, peer, open } = await listening(t, { BONGSU_MAX_CONNECTIONS: '8' });
   const idle: Peer[] = [];
   for (let count = 0; count < 20; count++) idle.push(await peer());
-  await until('there are no more than eight', async () => (await open()) <= 8);
+  await until('there are no more than eight', () => open() <= 8);
   assert.equal(await isServed(await peer()), true);
   await until('the oldest are closed', () => idle.slice(0, 13).every(({ isClosed }) => isClosed));
   assert.ok(idle.slice(13).every(({ isClosed }) => !isClosed));
@@ -108,7 +105,7 @@ test('a connection in use stays before one that is silent', async t => {
   await peer();
   assert.equal(await isServed(used), true);
   for (let count = 0; count < 3; count++) await peer();
-  await until('there are no more than four', async () => (await open()) <= 4);
+  await until('there are no more than four', () => open() <= 4);
   assert.equal(await isServed(used), true);
 });
 
@@ -125,7 +122,7 @@ test('an address with many connections makes room before one with few', { skip: 
   const { peer, open } = await listening(t, { BONGSU_MAX_CONNECTIONS: '8' });
   const quiet = await peer('', ELSEWHERE);
   for (let count = 0; count < 30; count++) await peer();
-  await until('there are no more than eight', async () => (await open()) <= 8);
+  await until('there are no more than eight', () => open() <= 8);
   assert.equal(await isServed(quiet), true, 'it is the oldest, and nobody was closed at its address');
 });
 
@@ -150,19 +147,18 @@ test('a connection may have some requests under way, and is closed when there ar
   assert.equal(await isServed(some), true);
   const many = await peer(HEALTH.repeat(MOST_UNANSWERED + 1));
   await until('it is closed', () => many.isClosed);
-  assert.equal(await open(), 1);
+  assert.equal(open(), 1);
   assert.match(await metricsOf(gateway), /^bongsu_connections_closed_total 1$/m);
 });
 
 test('a connection that is answered while the gateway closes is not waited for, even if its peer stays', async t => {
   const { gateway, peer, open } = await listening(t, {});
-  const { http } = gateway.gateway;
-  const begun = once(http.server, 'request');
+  const idle = await peer();
+  assert.equal(await isServed(idle), true);
   const one = await peer('POST /v1/auth/token HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n');
-  await begun;
   const closing = gateway.close();
-  await until('it takes no more connections', () => !http.server.listening);
-  assert.equal(await open(), 1, 'what is under way is not cut off');
+  await until('it closes what is idle', () => idle.isClosed);
+  assert.equal(open(), 1, 'what is under way is not cut off');
   one.socket.write('{}');
   await until('the answer is there', () => one.answer.includes('}'));
   await closing;

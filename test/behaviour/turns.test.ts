@@ -1,9 +1,13 @@
 /** Whoever sends many requests at once does not hold up whoever sends one. */
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import test from 'node:test';
 import { nextTurn } from '../../src/platform/next-turn.ts';
 import { bearer } from '../harness/credentials.ts';
 import { testGateway } from '../harness/gateway.ts';
+import { watchConnections } from '../harness/open-connections.ts';
+import { until } from '../harness/until.ts';
+import { requestBytes } from './attacker.ts';
 
 const MANY = 200;
 const TRIES = process.env.BONGSU_TEST_ENGINE === 'postgres' ? 3 : 1;
@@ -71,4 +75,38 @@ test('whoever asks alone begins many sends in a turn', async t => {
   }
   await all;
   assert.ok(Math.max(...begunIn) > MANY / 8, `begun in each turn: ${begunIn}`);
+});
+
+test('large bodies whose last byte arrives together do not hold up the send of another account', async t => {
+  const connections = watchConnections(t);
+  const gateway = await testGateway(t, { BONGSU_HTTP_THREADS: '0' });
+  const { port } = new URL(await gateway.gateway.listen({ host: '127.0.0.1', port: 0 }));
+  const [flood, quiet] = [await gateway.account('flood'), await gateway.account('quiet')];
+  const answered: string[] = [];
+  const open = (name: string) => {
+    const socket = connect(Number(port), '127.0.0.1').setNoDelay(true);
+    t.after(() => socket.destroy());
+    socket.on('data', packet => answered.push(`${name} ${/"code":"(\w+)"/.exec(String(packet))?.[1]}`));
+    return socket;
+  };
+  const send = (token: string, body: object) =>
+    requestBytes(
+      'POST',
+      '/v1/send/sms',
+      { ...bearer(token), 'content-type': 'application/json' },
+      JSON.stringify(body),
+    );
+  const sms = { from: '0212345678', to: '01012345678', text: 'hello' };
+  const unknown = Object.fromEntries(Array.from({ length: 1_900 }, (_, n) => [`u${n}`, 'x'.repeat(72)]));
+  const large = send(flood.token, { ...sms, unknown });
+  assert.ok(large.length > 148 * 1024);
+  const [own, ...others] = ['quiet', ...Array<string>(100).fill('flood')].map(open);
+  for (const other of others) other.write(large.subarray(0, -1));
+  await until('all but the last byte is read', () => connections.bytesRead >= 100 * (large.length - 1));
+  for (const other of others) other.write(large.subarray(-1));
+  own?.write(send(quiet.token, sms));
+  await until('all are answered', () => answered.length === 101);
+  assert.ok(answered.every(answer => answer.endsWith('A000')));
+  const before = answered.indexOf('quiet A000');
+  assert.ok(before < 20, `${before} large ones were answered before`);
 });

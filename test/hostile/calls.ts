@@ -58,11 +58,11 @@ import {
   withEachWord,
 } from '../../src/domain/text/substitution.ts';
 import { templateCanMatch, templateMatches } from '../../src/domain/text/template-match.ts';
+import { plainReaders } from '../../src/http/front/plain-request.ts';
 import { parseJson } from '../../src/http/json-body.ts';
 import { jsonBudgetProblem } from '../../src/http/json-budget.ts';
 import { inKorean } from '../../src/http/language.ts';
 import { parseText } from '../../src/http/operator/list-query.ts';
-import { plainReaders } from '../../src/http/plain-request.ts';
 import { shownInbound, shownSetAside } from '../../src/operate/masking.ts';
 import { buildCp949, encodeCp949, readCp949 } from '../../src/platform/cp949.ts';
 import { BrokenCsv, formatCsvRow, parseCsv } from '../../src/platform/csv.ts';
@@ -206,7 +206,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'http/language.ts inKorean': text =>
     inKorean(json({ result: text.slice(0, 8000), why: `"${text}" must be ${text}` })),
   'http/operator/list-query.ts parseText': text => parseText({ account: text }, 'account'),
-  'http/plain-request.ts plainReaders': text =>
+  'http/front/plain-request.ts plainReaders': text =>
     plainReaders([text])()(bytes(`POST /${text} HTTP/1.1\r\n\r\n`)),
   'platform/cp949.ts encodeCp949': text => encodeCp949(table, text, room),
   'platform/csv.ts parseCsv': rowsRead,

@@ -1,6 +1,6 @@
 /**
- * Answering what clients ask most, without HTTP: tokens and sends. Whoever speaks HTTP reads the request and hands it over here,
- * from the same thread or from another one (src/http/front).
+ * Answers the calls that clients make most, without HTTP: tokens, sends and reports. Whoever speaks HTTP reads the request and
+ * calls the desk, in the same thread or from another one (src/http/front).
  */
 import type { Socket } from 'node:net';
 import type { Access, TokenClient } from '../../accept/access.ts';
@@ -12,12 +12,9 @@ import { Problem } from '../../domain/request/problem.ts';
 import type { Later } from '../../domain/reservation/parse-reservation.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { sentBody, successBody } from '../envelope.ts';
+import type { AnswerReport, ReportCall } from './answer-report.ts';
+import type { Caller, Callers } from './caller.ts';
 import { type ReadSend, readSend, type SendCall } from './read-send.ts';
-
-export interface Caller {
-  readonly authorization: string | undefined;
-  readonly address: string;
-}
 
 export interface Credentials {
   readonly id: string;
@@ -39,6 +36,8 @@ export interface Desk {
   refusalOf(caller: Caller): Promise<Problem | undefined>;
   /** Resolves to the body of a success. */
   send(caller: Caller, read: ReadSend): Promise<Answered>;
+  /** Resolves to the body of a success. */
+  report(caller: Caller, call: ReportCall): Promise<string | Buffer | Problem>;
 }
 
 /** The body of the answer. A caller who may not send learns nothing of his request, and costs nothing. */
@@ -59,13 +58,15 @@ function readAndSend(desk: Desk, call: SendCall): Promise<Answered> {
 
 export interface DeskDeps {
   readonly access: Access;
+  readonly callers: Callers;
+  readonly answerReport: AnswerReport;
   readonly send: SendOperation;
   readonly reservations: Reservations;
   readonly formatTime: FormatTime;
 }
 
 export function createDesk(deps: DeskDeps): Desk {
-  const { access, send: operation, reservations } = deps;
+  const { access, callers, answerReport, send: operation, reservations } = deps;
   return {
     issueToken: (credentials, { address, socket }) =>
       tokenFor(deps, credentials, { address, isWanted: () => !socket.destroyed }),
@@ -77,6 +78,10 @@ export function createDesk(deps: DeskDeps): Desk {
     async send({ authorization, address }, read) {
       const account = await access.authenticate(authorization, address);
       return account instanceof Problem ? account : sendFor(operation, reservations, account, read);
+    },
+    async report(caller, call) {
+      const account = await callers.admit(caller);
+      return account instanceof Problem ? account : answerReport(account, call);
     },
   };
 }

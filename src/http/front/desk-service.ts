@@ -14,6 +14,7 @@ import {
   type PackedNote,
   packAnswer,
   unpackCaller,
+  unpackReport,
   unpackSend,
   unpackToken,
 } from './packed-calls.ts';
@@ -27,7 +28,7 @@ export interface DeskServiceDeps extends DeskDeps {
 }
 
 export function serveDesk(port: Port, deps: DeskServiceDeps): void {
-  const { access, send, reservations, events } = deps;
+  const { access, callers, answerReport, send, reservations, events } = deps;
   /** Numbers of calls for tokens whose callers wait. */
   const waiting = new Set<number>();
   let failures = 0;
@@ -46,9 +47,10 @@ export function serveDesk(port: Port, deps: DeskServiceDeps): void {
     }
   }
 
-  function answerTo(values: PlainValues): Soon<string | Replayed | Problem> {
+  function answerTo(values: PlainValues): Soon<string | Buffer | Replayed | Problem> {
     const call = values[0] as PackedCall;
     if (call === 'token') return issueToken(values);
+    if (call === 'report') return report(values);
     const { authorization, address } = unpackCaller(values);
     const answerHolder = (account: Account | Problem) => {
       if (account instanceof Problem) return account;
@@ -56,6 +58,11 @@ export function serveDesk(port: Port, deps: DeskServiceDeps): void {
     };
     const holder = access.authenticate(authorization, address);
     return holder instanceof Promise ? holder.then(answerHolder) : answerHolder(holder);
+  }
+
+  async function report(values: PlainValues): Promise<string | Buffer | Problem> {
+    const account = await callers.admit(unpackCaller(values));
+    return account instanceof Problem ? account : answerReport(account, unpackReport(values));
   }
 
   async function issueToken(values: PlainValues): Promise<string | Problem> {

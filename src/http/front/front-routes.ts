@@ -1,9 +1,13 @@
-/** What is answered without the framework, and with what, whoever read its HTTP and writes the answer. */
+/**
+ * The calls that are nearly all traffic, answered without Node's HTTP and the framework: a token, a send, a poll, its
+ * acknowledgement, an inquiry.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { Replayed } from '../../accept/idempotency.ts';
 import type { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
+import { ACKNOWLEDGE_PATH, INQUIRY_PATH, POLL_PATH } from '../contract/answer-report.ts';
 import { answerSend, type Desk } from '../contract/desk.ts';
 import { type SendCall, sendPath } from '../contract/read-send.ts';
 import { createAnswerToken, credentialHeaders, TOKEN_PATH } from '../contract/token.ts';
@@ -11,6 +15,7 @@ import { type Answer, problemAnswer, REPLAY_HEADERS, successAnswer } from '../en
 import type { ExplainFailure } from '../failure.ts';
 import { BODY_LIMIT_BYTES } from '../json-body.ts';
 import type { Observe } from '../measured.ts';
+import type { PlainHead } from './plain-request.ts';
 
 export interface FrontRoutesDeps {
   readonly desk: Desk;
@@ -34,86 +39,96 @@ export type AnswerFront = (given: GivenRequest) => Promise<Answer>;
 export interface FrontRoutes {
   /** The headers that mean something to one of them. */
   readonly headerNames: readonly string[];
-  /** How the request is answered, unless the framework is to read it: it goes elsewhere, or does not say how long it is. */
-  find(
-    method: string | undefined,
-    target: string | undefined,
-    headers: IncomingHttpHeaders,
-  ): AnswerFront | undefined;
+  /** How the request is answered, unless Node's HTTP and the framework are to read it. */
+  find(head: PlainHead): AnswerFront | undefined;
 }
 
-type Answered = string | Replayed | Problem;
+type Body = string | Buffer;
+type Ask = (given: GivenRequest) => Promise<Body | Replayed | Problem>;
 
-interface Route {
-  readonly answer: AnswerFront;
-  readonly mayLackBody: boolean;
-}
-
-const HEADERS_OF_SENDS = ['authorization', 'content-type', 'idempotency-key', 'accept-language'];
+const HEADERS_OF_CALLS = ['authorization', 'content-type', 'idempotency-key', 'accept-language'];
+/** Any other id is for the framework to decode and to refuse. */
+const REPORT_TARGET = /^\/v1\/report\/(polling|inquiry)\/([0-9A-Za-z]{1,64})$/;
 
 export function createFrontRoutes(deps: FrontRoutesDeps): FrontRoutes {
   const { desk, headerPrefixes } = deps;
   const { ids, passwords } = credentialHeaders(headerPrefixes);
   const answerToken = createAnswerToken(desk, headerPrefixes);
-  const routes = new Map<string, Route>();
-  for (const kind of SEND_KINDS) {
-    const answer = answering(sendPath(kind), given => answerSend(desk, sendCallOf(kind, given)));
-    routes.set(sendPath(kind), { answer, mayLackBody: false });
-  }
-  const answer = answering(TOKEN_PATH, given => answerToken(given.headers, given));
-  routes.set(TOKEN_PATH, { answer, mayLackBody: true });
+  const posts = new Map<string, AnswerFront>([
+    [TOKEN_PATH, answering('POST', TOKEN_PATH, given => answerToken(given.headers, given))],
+    ...SEND_KINDS.map((kind): [string, AnswerFront] => {
+      const path = sendPath(kind);
+      return [path, answering('POST', path, given => answerSend(desk, sendCallOf(kind, given)))];
+    }),
+  ]);
+  const poll = answering('GET', POLL_PATH, given => desk.report(callerOf(given), { kind: 'poll' }));
   let failures = 0;
 
   return {
-    headerNames: [...HEADERS_OF_SENDS, ...ids, ...passwords],
-    find(method, target, headers) {
-      const route = method === 'POST' ? routes.get(target ?? '') : undefined;
-      return route && saysItsLength(headers, route) ? route.answer : undefined;
+    headerNames: [...HEADERS_OF_CALLS, ...ids, ...passwords],
+    find(head) {
+      const { method, target, headers, bodyLength } = head;
+      if (method === 'POST') {
+        const mayLackLength = target === TOKEN_PATH;
+        const isLengthKnown = mayLackLength || headers['content-length'] !== undefined;
+        return isLengthKnown && bodyLength <= BODY_LIMIT_BYTES ? posts.get(target) : undefined;
+      }
+      if (bodyLength > 0) return undefined;
+      return method === 'GET' && target === POLL_PATH ? poll : findReport(method, target);
     },
   };
 
-  function answering(path: string, ask: (given: GivenRequest) => Promise<Answered>): AnswerFront {
+  function findReport(method: string, target: string): AnswerFront | undefined {
+    const [, place, id = ''] = REPORT_TARGET.exec(target) ?? [];
+    if (method === 'DELETE' && place === 'polling') {
+      return answering(method, ACKNOWLEDGE_PATH, given =>
+        desk.report(callerOf(given), { kind: 'acknowledge', id }),
+      );
+    }
+    if (method !== 'GET' || place !== 'inquiry') return undefined;
+    return answering(method, INQUIRY_PATH, given => desk.report(callerOf(given), { kind: 'inquire', id }));
+  }
+
+  function answering(method: string, route: string, ask: Ask): AnswerFront {
     return async given => {
       const startedAt = performance.now();
       const language = given.headers['accept-language'];
       let answer: Answer;
       try {
-        answer = answerOf(path, await ask(given), language);
+        answer = answerOf(route, await ask(given), language);
       } catch (error) {
-        answer = failed(path, error, language);
+        answer = failed(method, route, error, language);
       }
-      deps.observe(path, answer.status, (performance.now() - startedAt) / 1000);
+      deps.observe(route, answer.status, (performance.now() - startedAt) / 1000);
       return answer;
     };
   }
 
-  function answerOf(path: string, answered: Answered, language: string | undefined): Answer {
-    if (typeof answered === 'string') return successAnswer(answered, language);
+  function answerOf(route: string, answered: Awaited<ReturnType<Ask>>, language: string | undefined): Answer {
+    if (typeof answered === 'string' || Buffer.isBuffer(answered)) return successAnswer(answered, language);
     if (answered instanceof Replayed) return successAnswer(answered.body, language, REPLAY_HEADERS);
-    return refused(path, answered, language);
+    return refused(route, answered, language);
   }
 
-  function failed(path: string, error: unknown, language: string | undefined): Answer {
+  function failed(method: string, route: string, error: unknown, language: string | undefined): Answer {
     const requestId = `front-${(++failures).toString(36)}`;
-    const { problem, headers } = deps.explainFailure(error, { requestId, method: 'POST', route: path });
-    return refused(path, problem, language, headers);
+    const { problem, headers } = deps.explainFailure(error, { requestId, method, route });
+    return refused(route, problem, language, headers);
   }
 
   function refused(
-    path: string,
+    route: string,
     problem: Problem,
     language: string | undefined,
     headers?: Readonly<Record<string, string>>,
   ): Answer {
-    deps.noteRefusal(path, problem.code);
+    deps.noteRefusal(route, problem.code);
     return problemAnswer(problem, language, headers);
   }
 }
 
-function saysItsLength(headers: IncomingHttpHeaders, { mayLackBody }: Route): boolean {
-  const length = headers['content-length'];
-  if (length === undefined) return mayLackBody && headers['transfer-encoding'] === undefined;
-  return Number(length) <= BODY_LIMIT_BYTES;
+function callerOf({ headers, address }: GivenRequest) {
+  return { authorization: headers.authorization, address };
 }
 
 function sendCallOf(kind: SendKind, { headers, address, body }: GivenRequest): SendCall {

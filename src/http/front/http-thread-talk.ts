@@ -25,7 +25,9 @@ export interface HttpThreadData {
   readonly certificate: Certificate | undefined;
   /** Of the engine's own HTTP server. */
   readonly socketPath: string;
-  /** Sends that may wait for the engine before more are refused. */
+  /** Of the thread's own private HTTP server, which takes what the front hands off. */
+  readonly ownSocketPath: string;
+  /** Calls that may wait for the engine before more are refused. */
   readonly mostWaiting: number;
   readonly calls: MessagePort;
   /** By which the engine learns of calls while it is at work. */

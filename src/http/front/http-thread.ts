@@ -3,38 +3,24 @@
  * engine's thread; what is not a send goes there as it came.
  */
 import { flushCompileCache } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { systemClock } from '../../platform/clock.ts';
 import { collectGarbageOfStart } from '../../platform/garbage.ts';
 import { watchLoop } from '../../platform/loop-watch.ts';
 import { ThreadBell } from '../../platform/thread-bell.ts';
 import { ThreadCaller } from '../../platform/thread-calls.ts';
 import { createIsProxy } from '../../platform/trusted-proxies.ts';
-import { BACKLOG } from '../connections.ts';
-import { createNodeServer, renewCertificate } from '../node-server.ts';
-import { createPassedOnTurns, createTurns } from '../turns.ts';
-import { createFrontListener } from './front-listener.ts';
+import { Connections } from './connections.ts';
 import { createFrontRoutes } from './front-routes.ts';
+import { createFront } from './front-server.ts';
+import { HeldBytes, MOST_HELD_BYTES } from './held-bytes.ts';
 import { CLOSE, type HttpThreadData, type HttpThreadNews, type HttpThreadOrder } from './http-thread-talk.ts';
+import { createNodeServer } from './node-server.ts';
 import { createObservedNotes } from './observed-notes.ts';
 import type { PackedNote } from './packed-calls.ts';
 import { createPassOn } from './pass-on.ts';
-import { createPlainRules } from './plain-answers.ts';
 import { createRemoteDesk, explainInThread } from './remote-desk.ts';
+import { createPassedOnTurns, createTurns } from './turns.ts';
 
-/**
- * Few, so that the engine works on some while the next are read: with 64, all connections of a client wait for the same
- * batch, and one of the two threads is always idle (a sixth less accepts).
- */
-const MOST_OF_ONE_ACCOUNT = 16;
-/** While others ask: they wait for the batch of the engine in which these are. */
-const MOST_WITH_THE_ENGINE = 4;
-/**
- * Between two turns of sends and requests for tokens by strangers. A guess takes two thirds of a millisecond of both threads; nobody
- * else needs a hundred tokens a second.
- */
-const STRANGERS_TURN_MS = 20;
 /** Of one caller. Answers of any length pass through this thread, a piece a turn for each that is under way. */
 const MOST_PASSED_ON = 2;
 /** Of more calls that wait the engine makes larger batches, which is better for all of them. */
@@ -53,71 +39,62 @@ function listen(data: HttpThreadData, boss: MessagePort): void {
   const desk = createRemoteDesk(engine);
   watchLoop((lagSeconds, busySeconds) => note('load', data.name, lagSeconds, busySeconds));
   const isProxy = createIsProxy(data.proxies);
-  let closing = false;
-  const isClosing = () => closing;
-  const front = {
+  const { requestTimeoutMs, shutdownTimeoutMs, certificate, headerPrefixes } = data;
+  const port = {
+    connections: new Connections(data.maxConnections, count => note('closed', count)),
+    held: new HeldBytes(MOST_HELD_BYTES),
+    requestTimeoutMs,
+    onBroken: () => note('refused', 'none', 'A300'),
+    onBusy: () => note('refused', 'none', 'A020'),
+  };
+  const room = { most: data.mostPassedOn, mostOfOne: MOST_PASSED_ON };
+  const behind = createNodeServer(
+    port,
+    createPassOn({
+      socketPath: data.socketPath,
+      isProxy,
+      turns: createPassedOnTurns(desk.recognise, room),
+      onSuccess: desk.learn,
+      isSecure: certificate !== undefined,
+      isClosing: () => front.isClosing(),
+      noteRefusal: code => note('refused', 'none', code),
+    }),
+  );
+  const front = createFront({
+    ...port,
     routes: createFrontRoutes({
       desk,
-      headerPrefixes: data.headerPrefixes,
+      headerPrefixes,
       observe: createObservedNotes(values => engine.note(values)),
       noteRefusal: (route, code) => note('refused', route, code),
       explainFailure: explainInThread(note),
     }),
-    turns: createTurns({
-      clock: systemClock,
-      recognise: desk.recognise,
-      mostOfOneAccount: MOST_OF_ONE_ACCOUNT,
-      mostUnderWay: MOST_WITH_THE_ENGINE,
-      strangersTurnMs: STRANGERS_TURN_MS,
-    }),
+    turns: createTurns(desk.recognise),
     isProxy,
-    isClosing,
-  };
-  const listener = createFrontListener(
-    front,
-    createPassOn({
-      ...data,
-      isProxy,
-      turns: createPassedOnTurns({
-        clock: systemClock,
-        recognise: desk.recognise,
-        mostOfOne: MOST_PASSED_ON,
-        mostInAll: data.mostPassedOn,
-      }),
-      onSuccess: desk.learn,
-      isSecure: data.certificate !== undefined,
-      isClosing,
-      noteRefusal: code => note('refused', 'none', code),
-    }),
-  );
-  const { server, endConnections } = createNodeServer(
-    data,
-    {
-      broken: () => note('refused', 'none', 'A300'),
-      busy: () => note('refused', 'none', 'A020'),
-      closed: count => note('closed', count),
-    },
-    listener,
-    createPlainRules(front),
-    data.certificate,
-  );
-  server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
-    tell({ kind: 'cannotListen', code, message }),
-  );
-  const { host, port, isShared: reusePort } = data;
-  server.listen({ host, port, reusePort, backlog: BACKLOG }, () => {
-    tell({ kind: 'listening', address: server.address() as AddressInfo });
-    // Each thread has its own; see bin/start.js.
-    flushCompileCache();
-    collectGarbageOfStart();
+    behind,
+    shutdownTimeoutMs,
+    certificate,
+  });
+  const { host, port: wanted, isShared: reusePort } = data;
+  // The private server first: it listens only to look for late requests.
+  behind.server.once('error', cannotListen);
+  behind.server.listen(data.ownSocketPath, () => {
+    front.listen({ host, port: wanted, reusePort }).then(address => {
+      tell({ kind: 'listening', address });
+      // Each thread has its own; see bin/start.js.
+      flushCompileCache();
+      collectGarbageOfStart();
+    }, cannotListen);
   });
   boss.on('message', (order: HttpThreadOrder) => {
     if (order !== CLOSE) {
-      renewCertificate(server, order);
+      front.renew(order);
       return;
     }
-    closing = true;
-    server.close(() => tell({ kind: 'closed' }));
-    endConnections(data.shutdownTimeoutMs);
+    void front.close().then(() => behind.server.close(() => tell({ kind: 'closed' })));
   });
+
+  function cannotListen({ code, message }: NodeJS.ErrnoException): void {
+    tell({ kind: 'cannotListen', code, message });
+  }
 }

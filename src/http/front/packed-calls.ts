@@ -8,11 +8,13 @@ import type { Flow, SingleSend } from '../../domain/delivery/flow.ts';
 import type { Destination, OmniRequest } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { PlainValue, PlainValues } from '../../platform/thread-calls.ts';
-import type { Caller, Credentials } from '../contract/desk.ts';
+import type { ReportCall } from '../contract/answer-report.ts';
+import type { Caller } from '../contract/caller.ts';
+import type { Credentials } from '../contract/desk.ts';
 import type { ReadSend } from '../contract/read-send.ts';
 import type { Failure } from '../failure.ts';
 
-export type PackedCall = 'admit' | 'send' | 'token';
+export type PackedCall = 'admit' | 'send' | 'token' | 'report';
 /** Things that the engine counts and logs, and callers that have gone. */
 export type PackedNote = 'observed' | 'refused' | 'closed' | 'failed' | 'load' | 'gone';
 
@@ -55,6 +57,15 @@ export function packSend({ authorization, address }: Caller, read: ReadSend): Pl
   head.push(read.kind === 'omni' || read.kind === 'unread' ? null : (read.send.style ?? null));
   if (read.later) head.push(read.later.sendTime, read.later.name ?? null);
   return head;
+}
+
+export function packReport({ authorization, address }: Caller, call: ReportCall): PlainValues {
+  const id = call.kind === 'poll' ? null : call.id;
+  return ['report' satisfies PackedCall, authorization ?? null, address, call.kind, id];
+}
+
+export function unpackReport([, , , kind, id]: PlainValues): ReportCall {
+  return kind === 'acknowledge' || kind === 'inquire' ? { kind, id: String(id) } : { kind: 'poll' };
 }
 
 export function unpackCaller(values: PlainValues): Caller {
@@ -103,9 +114,9 @@ function revived({ code, result, status, retryAfterSeconds, isInDoubt }: Problem
 
 const REPLAYED = 'replayed';
 
-/** A success is one text: the body of the answer, or the account that was admitted. An answer given before is marked. */
-export function packAnswer(answer: string | Replayed | Failure): PlainValues {
-  if (typeof answer === 'string') return [answer];
+/** A success is one value: the body of the answer, or the account that was admitted. An answer given before is marked. */
+export function packAnswer(answer: string | Buffer | Replayed | Failure): PlainValues {
+  if (typeof answer === 'string' || Buffer.isBuffer(answer)) return [answer];
   if (answer instanceof Replayed) return [answer.body, REPLAYED];
   const { problem, headers } = answer;
   const { code, result, status, retryAfterSeconds, isInDoubt } = problem;
@@ -113,8 +124,10 @@ export function packAnswer(answer: string | Replayed | Failure): PlainValues {
   return [code, result, status, retryAfterSeconds ?? null, others, isInDoubt ? 1 : 0];
 }
 
-export function unpackAnswer(values: PlainValues): string | Replayed | Failure {
+export function unpackAnswer(values: PlainValues): string | Buffer | Replayed | Failure {
   const [code, result, status, retryAfterSeconds, headers, isInDoubt] = values;
+  // A Buffer arrives as the plain array that it is made of.
+  if (code instanceof Uint8Array) return Buffer.from(code.buffer, code.byteOffset, code.byteLength);
   if (values.length === 1) return String(code);
   if (values.length === 2) return new Replayed(String(code));
   const problem = new Problem(code as Problem['code'], String(result), {

@@ -8,11 +8,11 @@ import { pipeline as pipelineThen } from 'node:stream/promises';
 import { Problem } from '../../domain/request/problem.ts';
 import { request as requestTo } from '../../platform/node-http.ts';
 import type { IsProxy } from '../../platform/trusted-proxies.ts';
-import type { Caller } from '../contract/desk.ts';
+import type { Caller } from '../contract/caller.ts';
 import { endWhenRead, problemAnswer, writeAnswer } from '../envelope.ts';
-import type { Turns } from '../turns.ts';
 import { callerAddress } from './caller-address.ts';
 import { EngineAgent } from './engine-agent.ts';
+import type { Turns } from './turns.ts';
 
 const MOST_IDLE = 64;
 const CONTRACT = '/v1/';

@@ -3,9 +3,10 @@ import { createReadToken } from '../../accept/given-token.ts';
 import { Replayed } from '../../accept/idempotency.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { PlainValues, ThreadCaller } from '../../platform/thread-calls.ts';
-import type { Caller, Desk, TokenCaller } from '../contract/desk.ts';
+import type { Caller } from '../contract/caller.ts';
+import type { Desk, TokenCaller } from '../contract/desk.ts';
 import type { ExplainFailure, Failure } from '../failure.ts';
-import { type PackedNote, packAdmit, packSend, packToken, unpackAnswer } from './packed-calls.ts';
+import { type PackedNote, packAdmit, packReport, packSend, packToken, unpackAnswer } from './packed-calls.ts';
 
 /** As many as the engine remembers. */
 const KNOWN_TOKENS = 50_000;
@@ -52,6 +53,7 @@ export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
     isKnown: ({ authorization }) => recognise(authorization) !== undefined,
     refusalOf,
     send,
+    report,
     issueToken,
   };
 
@@ -77,8 +79,16 @@ export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
     return undefined;
   }
 
-  function send(...[caller, read]: Parameters<Desk['send']>): Promise<string | Replayed | Problem> {
-    return ask(packSend(caller, read));
+  async function send(...[caller, read]: Parameters<Desk['send']>): Promise<string | Replayed | Problem> {
+    const answer = await ask(packSend(caller, read));
+    return Buffer.isBuffer(answer) ? answer.toString() : answer;
+  }
+
+  async function report(...[caller, call]: Parameters<Desk['report']>): Promise<string | Buffer | Problem> {
+    const answer = await ask(packReport(caller, call));
+    if (answer instanceof Problem) return answer;
+    learn(caller);
+    return answer instanceof Replayed ? answer.body : answer;
   }
 
   async function issueToken(
@@ -89,7 +99,7 @@ export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
     calls.add(number);
     try {
       const answer = await ask(packToken({ number, credentials, address }));
-      return answer instanceof Replayed ? answer.body : answer;
+      return answer instanceof Problem ? answer : textOf(answer);
     } finally {
       calls.delete(number);
     }
@@ -107,10 +117,10 @@ export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
     return calls;
   }
 
-  async function ask(values: PlainValues): Promise<string | Replayed | Problem> {
+  async function ask(values: PlainValues): Promise<string | Buffer | Replayed | Problem> {
     if (engine.isFull) return new Problem('A020', 'The gateway is busy', BUSY);
     const answer = unpackAnswer(await engine.call(values));
-    if (typeof answer === 'string' || answer instanceof Replayed) return answer;
+    if (typeof answer === 'string' || Buffer.isBuffer(answer) || answer instanceof Replayed) return answer;
     if (answer.headers) throw new RemoteFailure(answer);
     return answer.problem;
   }
@@ -120,4 +130,8 @@ export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
     if (oldest && !oldest.done) known.delete(oldest.value);
     known.set(hash, account);
   }
+}
+
+function textOf(body: string | Buffer | Replayed): string {
+  return body instanceof Replayed ? body.body : body.toString();
 }

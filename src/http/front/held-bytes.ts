@@ -4,8 +4,8 @@
  * leaves free, so that no other is shut out by one. What is small is not counted: there is about one for each connection.
  */
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '../domain/request/problem.ts';
-import { BODY_LIMIT_BYTES } from './json-body.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import { BODY_LIMIT_BYTES } from '../json-body.ts';
 
 /** So one address may have 32 bodies of a megabyte under way. */
 export const MOST_HELD_BYTES = 64 * 1024 * 1024;

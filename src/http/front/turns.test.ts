@@ -3,8 +3,7 @@ import { connect } from 'node:net';
 import test from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify from 'fastify';
-import { until } from '../../test/harness/until.ts';
-import { ManualClock } from '../platform/clock.ts';
+import { until } from '../../../test/harness/until.ts';
 import { createPassedOnTurns, createTurns, limitTurns } from './turns.ts';
 
 test('a request whose client has gone while it waited is not begun', async t => {
@@ -30,44 +29,53 @@ test('a request whose client has gone while it waited is not begun', async t => 
   assert.equal(begun, 1);
 });
 
-test('once its token is known, a burst does not wait in the line of strangers', async t => {
+test('once its token is known, a burst does not wait with strangers', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const known = new Set<string | undefined>();
-  const recognise = (authorization: string | undefined) => (known.has(authorization) ? 'shop' : undefined);
-  const turns = createTurns({ clock: new ManualClock(), recognise });
+  const turns = createTurns(authorization => (known.has(authorization) ? 'shop' : undefined));
   let begun = 0;
-  const ask = (authorization: string) => turns({ authorization, address: '10.0.0.1' }, () => begun++);
-  for (let count = 0; count < 300; count++) ask('Bearer new');
-  assert.equal(begun, 3, 'nobody knows whose token it is');
+  const ends: (() => void)[] = [];
+  const ask = () =>
+    turns({ authorization: 'Bearer new', address: '10.0.0.1' }, end => {
+      begun++;
+      ends.push(end);
+    });
+  for (let count = 0; count < 50; count++) ask();
+  assert.equal(begun, 8, 'nobody knows whose token it is');
   known.add('Bearer new');
-  ask('Bearer new');
-  assert.equal(begun, 4);
-  t.mock.timers.tick(10);
-  await until('all have begun', () => begun === 301);
+  ask();
+  assert.equal(begun, 9);
+  for (const end of ends) end();
+  t.mock.timers.tick(40);
+  await until('all have begun', () => begun === 51);
 });
 
-test('strangers of one address begin two a turn, and as often as they are told', t => {
+test('an address begins eight requests of strangers at a time, and another address begins beside it', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const turns = createTurns({
-    clock: new ManualClock(),
-    recognise: () => undefined,
-    strangersTurnMs: 20,
-  });
-  let begun = 0;
-  for (let count = 0; count < 300; count++) {
-    turns({ authorization: undefined, address: '10.0.0.1' }, () => begun++);
+  const turns = createTurns(() => undefined);
+  const begun: string[] = [];
+  const ask = (address: string) =>
+    turns({ authorization: undefined, address }, end => {
+      begun.push(address);
+      end();
+    });
+  for (let count = 0; count < 100; count++) ask('10.0.0.1');
+  ask('10.0.0.2');
+  const taken = () => begun.splice(0).length;
+  assert.equal(taken(), 9);
+  for (let time = 0; time < 3; time++) {
+    await nextTurn();
+    assert.equal(taken(), 0, 'each takes its time');
+    t.mock.timers.tick(40);
+    await nextTurn();
+    assert.equal(taken(), 8);
   }
-  const after = [19, 1, 20, 20].map(ms => {
-    t.mock.timers.tick(ms);
-    return begun;
-  });
-  assert.deepEqual(after, [3, 5, 7, 9]);
 });
 
-test('of what is passed on, an account has a few under way, and an address with all the tokens it tries', async () => {
+test('of what is passed on, an account has a few requests in flight, and an address with all the tokens it tries', async () => {
   const accounts = new Map([['Bearer of shop', 'shop']]);
   const recognise = (authorization: string | undefined) => accounts.get(authorization ?? '');
-  const turns = createPassedOnTurns({ clock: new ManualClock(), recognise, mostOfOne: 2, mostInAll: 100 });
+  const turns = createPassedOnTurns(recognise, { mostOfOne: 2, most: 100 });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const ask = (authorization: string, address = '10.0.0.1') =>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import test from 'node:test';
-import { until } from '../../test/harness/until.ts';
-import { limitConnections, MOST_EARLY, MOST_UNANSWERED } from './connections.ts';
+import { until } from '../../../test/harness/until.ts';
+import { Connections, MOST_EARLY, MOST_UNANSWERED } from './connections.ts';
 
 class FakeSocket extends EventEmitter {
   readonly remoteAddress: string;
@@ -21,11 +21,10 @@ class FakeSocket extends EventEmitter {
 }
 
 test('all addresses of an IPv6 /64 make room together, before anybody else does', () => {
-  const server = new EventEmitter();
-  limitConnections(server as Server, 4, () => {});
+  const connections = new Connections(4, () => {});
   const connect = (address: string) => {
     const socket = new FakeSocket(address);
-    server.emit('connection', socket);
+    connections.add(socket as unknown as Socket);
     return socket;
   };
   const quiet = [connect('2001:db8:0:2::1'), connect('::ffff:192.0.2.1')];
@@ -42,14 +41,16 @@ test('all addresses of an IPv6 /64 make room together, before anybody else does'
 
 test('all connections together have few requests that came before an answer, and each may have its one', async t => {
   const underWay = new Set<ServerResponse>();
-  const server = createServer((_request, response) => {
+  let closed = 0;
+  const connections = new Connections(1000, count => {
+    closed += count;
+  });
+  const server = createServer((request, response) => {
+    if (!connections.noteRequest(request, response)) return;
     underWay.add(response);
     response.once('close', () => underWay.delete(response));
   });
-  let closed = 0;
-  limitConnections(server, 1000, count => {
-    closed += count;
-  });
+  server.on('connection', (socket: Socket) => connections.add(socket));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;

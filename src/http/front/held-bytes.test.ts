@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { until } from '../../test/harness/until.ts';
-import { successAnswer } from './envelope.ts';
+import { type FrontClient, startFront } from '../../../test/harness/front.ts';
+import { until } from '../../../test/harness/until.ts';
+import { successAnswer } from '../envelope.ts';
 import { HeldBytes } from './held-bytes.ts';
-import { createNodeServer } from './node-server.ts';
 
 const ONE = '127.0.0.2';
 const ANOTHER = '127.0.0.3';
@@ -36,60 +33,36 @@ test('what is small is not counted, nor what another thread of ours passes on', 
   assert.ok(held.take(() => '', 1_000_000));
 });
 
-/** Answers nothing by itself; requests to /plain are read past Node. */
+/** Answers nothing by itself; requests to /plain are read by the front. */
 async function startServer(t: TestContext, mostHeldBytes: number) {
-  const state = { busy: 0 };
   const answers: (() => void)[] = [];
-  const { server } = createNodeServer(
-    { maxConnections: 1000, requestTimeoutMs: 60_000, mostHeldBytes },
-    { broken: () => {}, busy: () => state.busy++, closed: () => {} },
-    (_request, response: ServerResponse) => answers.push(() => response.end('{"by":"node"}')),
-    {
-      isClosing: () => false,
-      headerNames: [],
-      answerPlain({ target }, _socket, answer) {
-        if (target !== '/plain') return false;
-        answers.push(() => answer(successAnswer('{"by":"us"}', undefined)));
-        return true;
-      },
-    },
-  );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const sockets: Socket[] = [];
-  t.after(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
+  const { client, state } = await startFront(t, {
+    mostHeldBytes,
+    listener: (_request, response) => answers.push(() => response.end('{"by":"node"}')),
+    answerPlain: () =>
+      new Promise(resolve => {
+        answers.push(() => resolve(successAnswer('{"by":"front"}', undefined)));
+      }),
   });
   /** Sends it on a connection of its own. */
-  function send(localAddress: string, bytes: string) {
-    const socket = connect({ port, host: '127.0.0.1', localAddress });
-    const sent = { socket, received: '', isClosed: false };
-    sockets.push(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      sent.isClosed = true;
-    });
-    socket.on('data', chunk => {
-      sent.received += chunk;
-    });
-    socket.write(bytes);
+  async function send(localAddress: string, bytes: string): Promise<FrontClient> {
+    const sent = await client(localAddress);
+    sent.socket.write(bytes);
     return sent;
   }
-  async function begins(localAddress: string, bytes: string) {
+  async function begins(localAddress: string, bytes: string): Promise<FrontClient> {
     const wanted = answers.length + 1;
-    const sent = send(localAddress, bytes);
+    const sent = await send(localAddress, bytes);
     await until('it begins', () => answers.length === wanted);
     return sent;
   }
   async function isRefused(localAddress: string, bytes: string): Promise<void> {
     const wanted = state.busy + 1;
-    const { received } = await answered(send(localAddress, bytes));
+    const { received } = await answered(await send(localAddress, bytes));
     assert.match(received, /^HTTP\/1.1 429 .*retry-after: 1\r\n.*"code":"A020"/s);
     assert.equal(state.busy, wanted);
   }
-  async function answered<Sent extends { readonly received: string }>(sent: Sent): Promise<Sent> {
+  async function answered(sent: FrontClient): Promise<FrontClient> {
     await until('it is answered', () => sent.received.includes('}'));
     return sent;
   }
@@ -119,7 +92,7 @@ test('so is a body that does not say how long it is', async t => {
   await isRefused(ONE, chunked);
 });
 
-test('and one that came whole, past Node; it is counted until it is answered or its client has gone', async t => {
+test('and one that the front reads; it is counted until it is answered or its client has gone', async t => {
   const { answers, send, begins, isRefused, answered } = await startServer(t, 20_000);
   const plain = whole('/plain', 8_000);
   const first = await begins(ONE, plain);
@@ -131,10 +104,19 @@ test('and one that came whole, past Node; it is counted until it is answered or 
   second.socket.destroy();
   await until('its place is free', async () => {
     const began = answers.length;
-    const next = send(ONE, plain);
+    const next = await send(ONE, plain);
     await until('it begins, or is refused', () => answers.length > began || next.received !== '');
     return answers.length > began;
   });
+});
+
+test('a body that the front gathers is counted from its head on', async t => {
+  const { send, begins, isRefused } = await startServer(t, 20_000);
+  const slow = await send(ONE, whole('/plain', 8_000).slice(0, -1));
+  await until('it is read', () => slow.socket.bytesWritten > 8_000);
+  await begins(ANOTHER, whole('/plain', 2));
+  await isRefused(ONE, whole('/plain', 8_000));
+  slow.socket.write('x');
 });
 
 test('who sends more than there is room for before it has an answer is closed', async t => {
