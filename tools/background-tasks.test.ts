@@ -82,6 +82,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'store/postgres/pool.ts',
   ],
   'a thread: measures how late its event loop is': ['platform/loop-watch.ts'],
+  'the process: tells systemd that it lives': ['platform/service-manager.ts'],
 };
 
 const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
