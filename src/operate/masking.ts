@@ -76,6 +76,7 @@ const FOUND: Masks<FoundMessage> = {
   carrier: clear,
   acceptedAt: clear,
   finishedAt: clear,
+  fate: clear,
 };
 
 const LIVE: Masks<LiveRow> = {

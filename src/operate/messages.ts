@@ -1,8 +1,10 @@
 /** The operator's view of messages: finding them, and everything about one. */
 import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
 import { CHANNELS, channelNamed } from '../domain/channels/channel.ts';
+import { adviceFor, type Fate, fateOf } from '../domain/delivery/fate.ts';
 import { STEP_STATES, type StepState } from '../domain/delivery/lifecycle.ts';
 import { type AccountId, type MsgKey, parseAccountId, parseMsgKey } from '../domain/ids.ts';
+import type { Advice } from '../domain/reports/report-advice.ts';
 import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { equivalentRequest, equivalentResponse } from '../domain/request/equivalent-request.ts';
 import { isStorable } from '../domain/request/field-kinds.ts';
@@ -29,6 +31,9 @@ export interface MessageDetail {
   readonly state: MessageView['state'];
   readonly flow: MessageView['flow'];
   readonly acceptedAt: string;
+  readonly fate: Fate;
+  /** What to do about it; null unless it failed. */
+  readonly advice: Advice | null;
   readonly timeline: readonly TimelineEntry[];
 }
 
@@ -109,8 +114,11 @@ export function createMessages(deps: {
       const resends = await resendsOf([message.msgKey]);
       const resendOf = resends.find(({ newKey }) => newKey === message.msgKey)?.oldKey;
       const timeline = [...history, ...handedOver.map(entry => ({ ...entry, attempt: 0, until: undefined }))];
+      const fate = fateOf(message.state, history);
       return {
         ...rest,
+        fate,
+        advice: adviceFor(fate, history),
         masked: sight === 'masked',
         ...(resendOf && { resendOf }),
         resentAs: resends.filter(({ oldKey }) => oldKey === message.msgKey).map(({ newKey }) => newKey),

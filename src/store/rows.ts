@@ -1,5 +1,6 @@
 /** Reads the rows of both engines, whose tables have the same columns. Records that are written too: see records/. */
 import { type Account, completeSettings } from '../domain/account/account.ts';
+import { fateOf } from '../domain/delivery/fate.ts';
 import type { StepState } from '../domain/delivery/lifecycle.ts';
 import type { AccountId, FormId, MsgKey } from '../domain/ids.ts';
 import { INBOUND_STEP } from '../domain/inbound/inbound.ts';
@@ -204,6 +205,8 @@ export function foundMessageOf(row: AnyRow, { content, unreadable }: Records): F
     carrier: shown(() => carrierOf(row), undefined),
     acceptedAt: Number(row.accepted_at),
     finishedAt: row.finished_at === null ? undefined : Number(row.finished_at),
+    // Where it cannot be read, nobody knows.
+    fate: shown(() => fateOf(row.state as StepState, parseHistory(String(row.history))), 'unsure'),
   };
 }
 

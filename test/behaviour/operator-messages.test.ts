@@ -93,6 +93,7 @@ test('messages on their way show their live state, finished ones their code', as
     carrier: 'simulator',
     acceptedAt: '2026-01-05T12:00:00+09:00',
     finishedAt: '2026-01-05T12:00:00+09:00',
+    fate: 'failed',
   });
 });
 

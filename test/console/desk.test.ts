@@ -37,6 +37,7 @@ function row(index: number, members: Partial<MessageRow> = {}): MessageRow {
   return {
     ...{ msgKey: String(index).padStart(32, '0'), account: 'shop', to: '01012340001', channels: ['sms'] },
     ...{ step: 0, state: 'failed', code: '23001', carrier: 'simulator', acceptedAt: '', finishedAt: '' },
+    fate: 'failed',
     ...members,
   };
 }

@@ -80,11 +80,13 @@ export function ResendBar(props: {
 }
 
 function questionOf(chosen: readonly MessageRow[], t: Words): string {
-  const unsure = chosen.filter(({ state }) => state === 'expired').length;
+  const unsure = chosen.filter(({ fate }) => fate === 'unsure').length;
+  const isSafe = chosen.every(({ fate }) => fate === 'notTaken');
   const before = chosen.filter(({ resentAs }) => resentAs !== undefined).length;
   return [
     t.desk.resendQuestion(chosen.length),
     unsure > 0 && t.desk.mayHaveArrived(unsure),
+    isSafe && t.desk.safe(chosen.length),
     before > 0 && t.desk.sentBefore(before),
   ]
     .filter(Boolean)

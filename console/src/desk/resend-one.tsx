@@ -7,7 +7,6 @@ import { Refusal } from '../gateway/call.ts';
 import type { Message } from '../gateway/messages.ts';
 import { resendMessages } from '../gateway/resend.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { fateOf } from '../message/step-fates.ts';
 import { Link, useRouter } from '../router.tsx';
 import { useMay } from '../session.tsx';
 import { useWords } from '../words/words.tsx';
@@ -31,7 +30,9 @@ export function ResendOne({ message }: { message: Message }) {
     t.desk.resendQuestion(1),
     delivered
       ? t.desk.deliveredLate
-      : fateOf(message, message.step) === 'doubtful' && t.desk.mayHaveArrived(1),
+      : message.fate === 'unsure'
+        ? t.desk.mayHaveArrived(1)
+        : message.fate === 'notTaken' && t.desk.safe(1),
     again && t.desk.sentBefore(1),
   ];
   return (

@@ -24,6 +24,9 @@ export function isEnded(state: State): boolean {
 /** In the place of a recipient that was erased. */
 export const ERASED = 'erased';
 
+/** What became of it, for whoever thinks of sending it again. */
+export type Fate = 'open' | 'delivered' | 'unsure' | 'notTaken' | 'failed';
+
 export interface MessageRow {
   readonly msgKey: string;
   readonly account: string;
@@ -37,6 +40,7 @@ export interface MessageRow {
   readonly carrier: string | null;
   readonly acceptedAt: string;
   readonly finishedAt: string | null;
+  readonly fate: Fate;
   readonly resendOf?: string;
   readonly resentAs?: string;
 }
@@ -97,6 +101,9 @@ export interface Message {
   readonly state: State;
   readonly step: number;
   readonly attempt: number;
+  readonly fate: Fate;
+  /** What to do about it; null unless it failed. */
+  readonly advice: string | null;
   readonly acceptedAt: string;
   readonly timeline: readonly TimelineEntry[];
   readonly resendOf?: string;

@@ -27,6 +27,7 @@ import {
 import { Phones } from '../message/phones.tsx';
 import { Reveal } from '../message/reveal.tsx';
 import { Timeline } from '../message/timeline.tsx';
+import { isOptedOut, Why } from '../message/why.tsx';
 import { decoded, Link, useRouter } from '../router.tsx';
 import { useMay, useSession } from '../session.tsx';
 import type { Words } from '../words/en.ts';
@@ -72,7 +73,7 @@ export function MessagePage() {
               <Reveal reveal={reason => revealMessage(msgKey, reason)} onRevealed={setRevealed} />
             )}
             <CancelOne msgKey={msgKey} isOffered={isCancellable(answer)} />
-            {isResendable(answer) && <ResendOne message={answer} />}
+            {isResendable(answer) && !isOptedOut(answer) && <ResendOne message={answer} />}
             {answer.request && isOperator && (
               <Link to={`/compose?like=${encodeURIComponent(msgKey)}`} class="button">
                 <Icon name="compose" /> {t.message.sendAgain}
@@ -106,6 +107,7 @@ function Details({ message }: { message: Message }) {
   return (
     <>
       <Summary message={message} />
+      <Why message={message} />
       <div class="message">
         <div class="message-story">
           <section class="card" aria-label={t.message.timeline}>

@@ -367,6 +367,10 @@ export const en = {
       count === 1
         ? 'It has no receipt and may have arrived.'
         : `${count.toLocaleString('en')} of them have no receipt and may have arrived.`,
+    safe: (count: number): string =>
+      count === 1
+        ? 'No carrier took it: resent, it cannot arrive twice.'
+        : 'No carrier took any of them: resent, they cannot arrive twice.',
     deliveredLate: 'It was delivered late, after it had finished: the recipient has it.',
     sentBefore: (count: number) =>
       count === 1 ? 'It was resent before.' : `${count.toLocaleString('en')} of them were resent before.`,
@@ -415,6 +419,23 @@ export const en = {
     masked: 'Number and texts are masked.',
     postponedUntil: 'Until',
     textRemoved: 'The text was removed when its retention period ended:',
+  },
+  why: {
+    title: 'Why it did not arrive',
+    copy: 'Copy for the customer',
+    optedOut: 'The recipient has opted out, so nothing was sent.',
+    cancelled: 'It was cancelled before a carrier had it.',
+    refused: (carrier: string, why: string) => `The carrier ${carrier} refused it${why && `: ${why}`}.`,
+    notHanded: (why: string) => `It was not handed to a carrier${why && `: ${why}`}.`,
+    reportedFailed: (carrier: string, why: string) =>
+      `The carrier ${carrier} took it and reported that it did not arrive${why && `: ${why}`}.`,
+    toldFailed: (why: string) => `An operator settled it by hand as failed${why && `: ${why}`}.`,
+    notTaken: (why: string) => `No carrier took it before its deadline${why && `: ${why}`}.`,
+    noReceipt: 'A carrier took it or may have taken it, and no receipt came before the deadline.',
+    customer: (to: string, at: string, what: string, key: string) =>
+      `The message${to && ` to ${to}`} of ${at} ${what} Message key: ${key}`,
+    customerUnsure: 'may have arrived: the network has not confirmed it.',
+    customerFailed: (why: string) => `was not delivered${why && `: ${why}`}.`,
   },
   cancel: {
     title: 'Cancel messages',

@@ -356,6 +356,10 @@ export const ko: Words = {
     resendQuestion: count => `${count.toLocaleString('ko')}건을 같은 내용으로 재발송할까요?`,
     mayHaveArrived: count =>
       `${count.toLocaleString('ko')}건은 결과를 받지 못해 이미 수신되었을 수 있습니다.`,
+    safe: (count: number): string =>
+      count === 1
+        ? '접수한 중계사가 없어 다시 보내도 중복되지 않습니다.'
+        : '접수한 중계사가 없는 메시지들이라 다시 보내도 중복되지 않습니다.',
     deliveredLate: '완료된 뒤에 뒤늦게 성공이 확인되어 수신자가 이미 받았습니다.',
     sentBefore: count => `${count.toLocaleString('ko')}건은 이미 재발송했습니다.`,
     edit: '수정 후 재발송',
@@ -398,6 +402,23 @@ export const ko: Words = {
     masked: '수신번호와 내용이 마스킹되어 있습니다.',
     postponedUntil: '발송 가능 시각:',
     textRemoved: '보관 기간이 지나 메시지 내용이 삭제되었습니다.',
+  },
+  why: {
+    title: '도달하지 않은 이유',
+    copy: '고객 안내문 복사',
+    optedOut: '수신자가 수신을 거부하여 발송하지 않았습니다.',
+    cancelled: '중계사에 전달하기 전에 취소했습니다.',
+    refused: (carrier: string, why: string) => `중계사 ${carrier}에서 거절했습니다${why && `: ${why}`}`,
+    notHanded: (why: string) => `중계사에 전달하지 않았습니다${why && `: ${why}`}`,
+    reportedFailed: (carrier: string, why: string) =>
+      `중계사 ${carrier}에서 접수했으나 실패로 통보했습니다${why && `: ${why}`}`,
+    toldFailed: (why: string) => `운영자가 실패로 처리했습니다${why && `: ${why}`}`,
+    notTaken: (why: string) => `기한 안에 접수한 중계사가 없습니다${why && `: ${why}`}`,
+    noReceipt: '중계사가 접수했거나 접수했을 수 있으나 기한 안에 결과를 받지 못했습니다.',
+    customer: (to: string, at: string, what: string, key: string) =>
+      `${at}에 ${to && `${to} 번호로 `}보낸 메시지는 ${what} 메시지 키: ${key}`,
+    customerUnsure: '통신망에서 결과를 받지 못했으며, 도달했을 수 있습니다.',
+    customerFailed: (why: string) => `도달하지 않았습니다${why && `(${why})`}.`,
   },
   cancel: {
     title: '메시지 취소',

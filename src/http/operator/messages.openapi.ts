@@ -1,5 +1,7 @@
 import { CHANNELS } from '../../domain/channels/channel.ts';
+import { FATES } from '../../domain/delivery/fate.ts';
 import { STEP_STATES } from '../../domain/delivery/lifecycle.ts';
+import { ADVICE } from '../../domain/reports/report-advice.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { SEND_KINDS } from '../../domain/request/send-kinds.ts';
 import { MOST_COUNTED, MOST_SELECTED } from '../../operate/message-order.ts';
@@ -30,6 +32,13 @@ const MESSAGE = { msgKey: EXAMPLE_MSG_KEY, account: 'shop', to: '01012345678', r
 const EXAMPLE_MOMENT = '2026-03-02T09:30:00.042+09:00';
 
 const state: JsonSchema = { type: 'string', enum: STEP_STATES, description: 'State of the current step.' };
+
+const fate: JsonSchema = {
+  type: 'string',
+  enum: FATES,
+  description:
+    'What became of it. open: it has not ended. unsure: a carrier may have it and did not say whether it arrived. notTaken: no carrier took it, so sent again it cannot arrive twice. failed: a carrier took it and said that it did not arrive.',
+};
 
 const FILTERS = [
   queryParameter('key', 'Key of one message.', EXAMPLE_MSG_KEY),
@@ -78,6 +87,8 @@ function exampleOf(masked: boolean): object {
     state: 'delivered',
     step: 0,
     attempt: 1,
+    fate: 'delivered',
+    advice: null,
     acceptedAt: EXAMPLE_MOMENT,
     timeline: [{ at: EXAMPLE_MOMENT, step: 0, attempt: 1, event: 'accepted', carrier: 'simulator' }],
     reports: [],
@@ -113,6 +124,7 @@ export const operatorMessagesDocument: ResourceDocument = {
                 carrier: 'simulator',
                 acceptedAt: EXAMPLE_TIME,
                 finishedAt: '2026-03-02T09:30:01+09:00',
+                fate: 'delivered',
               },
             ],
             next: null,
@@ -359,6 +371,7 @@ export const operatorMessagesDocument: ResourceDocument = {
         carrier: orNull(text('Carrier of the current or last attempt.')),
         acceptedAt: time('When it was accepted.'),
         finishedAt: orNull(time('When it ended.')),
+        fate,
         resendOf: text('The message in whose place it was sent.'),
         resentAs: text('The last message that was sent in its place.'),
       },
@@ -396,6 +409,12 @@ export const operatorMessagesDocument: ResourceDocument = {
         state,
         step: count('Current position in the flow, from 0.'),
         attempt: count('Attempt at the current step.'),
+        fate,
+        advice: {
+          type: ['string', 'null'],
+          enum: [...ADVICE, null],
+          description: 'What to do about it; null unless it failed.',
+        },
         timeline: listOf('MessageHistory', 'Its whole history.'),
         resendOf: text('The message in whose place it was sent.'),
         resentAs: {

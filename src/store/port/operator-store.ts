@@ -3,6 +3,7 @@
  * finding messages.
  */
 import type { Channel } from '../../domain/channels/channel.ts';
+import type { Fate } from '../../domain/delivery/fate.ts';
 import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import type { AccountId, MsgKey, RequestId } from '../../domain/ids.ts';
 import type { OperatorToken } from '../../domain/operator/operator-token.ts';
@@ -159,6 +160,7 @@ export interface FoundMessage {
   readonly carrier: string | undefined;
   readonly acceptedAt: number;
   readonly finishedAt: number | undefined;
+  readonly fate: Fate;
 }
 
 export interface FoundMessages {

@@ -113,6 +113,7 @@ export function searchContract(open: OpenStore): void {
         carrier: 'alpha',
         acceptedAt: bench.clock.now(),
         finishedAt: bench.clock.now(),
+        fate: 'notTaken',
       },
     ]);
     const [waiting] = (await bench.store.search.find({ key: queued, limit: 5 })).messages;

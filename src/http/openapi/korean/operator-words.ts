@@ -301,6 +301,9 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
     '수신자가 받는 그대로의 채널 메시지. 내용이 삭제되었으면 없습니다.',
   'When its text was removed (BONGSU_TEXT_RETENTION); "flow" then has the channels only, and there is no "request" and "response".':
     '내용이 삭제된 시각(BONGSU_TEXT_RETENTION). 이후 "flow"에는 채널만 있고 "request"와 "response"는 없습니다.',
+  'What became of it. open: it has not ended. unsure: a carrier may have it and did not say whether it arrived. notTaken: no carrier took it, so sent again it cannot arrive twice. failed: a carrier took it and said that it did not arrive.':
+    '최종 상황. open: 아직 끝나지 않음. unsure: 중계사가 접수했을 수 있으나 도달 여부를 알 수 없음. notTaken: 접수한 중계사가 없어 다시 보내도 중복되지 않음. failed: 중계사가 접수한 뒤 도달하지 않았다고 알림.',
+  'What to do about it; null unless it failed.': '조치 방법. 실패가 아니면 null.',
   'Attempt at the current step.': '현재 단계의 시도 횟수.',
   'Its whole history.': '전체 진행 내역.',
   'Every record, as in the inquiry.': '결과 조회와 같은 모든 결과.',
