@@ -312,6 +312,12 @@ test('a carrier that is down on several nodes is told once, since when, and what
   ]);
 });
 
+test('the state of a carrier or node is told in the words of the console', () => {
+  const said = (text: string) => koreanSentence(text);
+  assert.equal(said('The carrier sky is down: refused'), '중계사 sky의 상태는 장애입니다: refused');
+  assert.equal(said('The node n1 is drained'), '노드 n1의 상태는 드레인 완료입니다');
+});
+
 test('a drained node without another says that nothing is sent', async () => {
   const drained = { node: 'n1', host: null, state: 'drained', since: 't1', isClockWrong: false };
   const told = async (...nodes: object[]) => {

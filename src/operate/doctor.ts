@@ -341,7 +341,8 @@ export function createDoctor(deps: {
         ? health.queue
         : shownDepth(await store.queue.depth());
       const ageMs = oldestReadyAt === undefined ? 0 : Math.max(0, clock.now() - oldestReadyAt);
-      const detail = `${ready} messages are ready, the oldest for ${Math.round(ageMs / 1000)} s; ${waiting} wait for a receipt`;
+      const messages = ready === 1 ? '1 message is' : `${ready} messages are`;
+      const detail = `${messages} ready, the oldest for ${Math.round(ageMs / 1000)} s; ${waiting} wait for a receipt`;
       const since = oldestReadyAt === undefined ? null : formatTime(oldestReadyAt);
       const advice =
         'A carrier that is down, slow or paused holds them up: see "bongsu carrier list" and docs/troubles.md.';

@@ -4,7 +4,8 @@ import { lookUp, useWords } from '../words/words.tsx';
 
 export type Tone = 'good' | 'bad' | 'busy' | 'doubt' | 'plain';
 
-export function Badge({ tone, children }: { tone: Tone; children: string }) {
+/** What a newer gateway says has no tone here, and is shown as it is. */
+export function Badge({ tone = 'plain', children }: { tone?: Tone | undefined; children: string }) {
   return <span class={`badge badge-${tone}`}>{children}</span>;
 }
 
@@ -21,7 +22,7 @@ const STATE_TONES: Readonly<Record<State, Tone>> = {
 
 export function StateBadge({ state }: { state: State }) {
   const t = useWords();
-  return <Badge tone={STATE_TONES[state] ?? 'plain'}>{lookUp(t.states, state)}</Badge>;
+  return <Badge tone={STATE_TONES[state]}>{lookUp(t.states, state)}</Badge>;
 }
 
 /** The channels of a flow in order; those not reached yet are dimmed. */

@@ -51,7 +51,7 @@ function CarrierCard({ carrier }: { carrier: Carrier }) {
         <div>
           <h2>
             {carrier.name}{' '}
-            <Badge tone={TONES[carrier.state] ?? 'plain'}>{lookUp(t.carriers.states, carrier.state)}</Badge>{' '}
+            <Badge tone={TONES[carrier.state]}>{lookUp(t.carriers.states, carrier.state)}</Badge>{' '}
             {carrier.paused && <Badge tone="doubt">{t.carriers.pausedBadge}</Badge>}
             {carrier.breakerOpenUntil && <Badge tone="bad">{t.carriers.breakerOpen}</Badge>}
           </h2>

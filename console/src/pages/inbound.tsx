@@ -72,7 +72,7 @@ export function InboundPage() {
       cell: row => (
         <>
           {row.account !== null && <>{row.account} </>}
-          <Badge tone={TONES[row.handover]}>{t.inbound.handovers[row.handover]}</Badge>
+          <Badge tone={TONES[row.handover]}>{lookUp(t.inbound.handovers, row.handover)}</Badge>
         </>
       ),
     },

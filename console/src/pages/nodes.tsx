@@ -14,7 +14,7 @@ import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
 import { ask, operate } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { useWords } from '../words/words.tsx';
+import { lookUp, useWords } from '../words/words.tsx';
 
 const LOOK_AGAIN_MS = 2000;
 
@@ -83,7 +83,7 @@ function NodeCard({ node, isLast }: { node: NodeLine; isLast: boolean }) {
       <header class="card-head">
         <div>
           <h2>
-            {node.node} <Badge tone={TONES[node.state] ?? 'plain'}>{t.nodes.states[node.state]}</Badge>
+            {node.node} <Badge tone={TONES[node.state]}>{lookUp(t.nodes.states, node.state)}</Badge>
           </h2>
           <p class="muted">
             {[node.host, node.pid !== null && t.nodes.pid(node.pid)].filter(Boolean).join(' · ')}

@@ -8,7 +8,7 @@ import { Time } from '../components/time.tsx';
 import type { Operator } from '../gateway/operators.ts';
 import { ROLES, type Role } from '../gateway/session.ts';
 import { useSession } from '../session.tsx';
-import { useWords } from '../words/words.tsx';
+import { lookUp, useWords } from '../words/words.tsx';
 
 const TONES: Readonly<Record<Operator['state'], Tone>> = {
   invited: 'busy',
@@ -39,7 +39,7 @@ export function OperatorTable(props: {
     },
     {
       name: t.common.state,
-      cell: ({ state }) => <Badge tone={TONES[state]}>{t.people.states[state]}</Badge>,
+      cell: ({ state }) => <Badge tone={TONES[state]}>{lookUp(t.people.states, state)}</Badge>,
     },
     {
       name: t.people.lastUsed,

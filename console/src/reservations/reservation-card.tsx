@@ -51,7 +51,7 @@ export function ReservationCard({ reservation }: { reservation: Reservation }) {
           </p>
         </div>
         <div class="card-actions">
-          <Badge tone={TONES[status]}>{t.reservations.states[status]}</Badge>
+          <Badge tone={TONES[status]}>{lookUp(t.reservations.states, status)}</Badge>
           <Needs least="operator">
             {status === 'PROCESSING' && (
               <Button kind="quiet" isSmall onPress={act(() => moveReservation(resvKey, 'stop'))}>

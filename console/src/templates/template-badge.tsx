@@ -1,6 +1,6 @@
 import { Badge, type Tone } from '../components/badge.tsx';
 import type { TemplateState } from '../gateway/templates.ts';
-import { useWords } from '../words/words.tsx';
+import { lookUp, useWords } from '../words/words.tsx';
 
 export const TEMPLATE_TONES: Readonly<Record<TemplateState, Tone>> = {
   draft: 'plain',
@@ -11,5 +11,5 @@ export const TEMPLATE_TONES: Readonly<Record<TemplateState, Tone>> = {
 
 export function TemplateBadge({ state }: { state: TemplateState }) {
   const t = useWords();
-  return <Badge tone={TEMPLATE_TONES[state]}>{t.templates.states[state]}</Badge>;
+  return <Badge tone={TEMPLATE_TONES[state]}>{lookUp(t.templates.states, state)}</Badge>;
 }

@@ -3,7 +3,7 @@
 import type { DeliverySummary, TroubleView } from '../../../src/operations/webhooks.ts';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { Time } from '../components/time.tsx';
-import { useWords } from '../words/words.tsx';
+import { lookUp, useWords } from '../words/words.tsx';
 
 const TONES: Readonly<Record<DeliverySummary['state'], Tone>> = {
   pending: 'busy',
@@ -15,7 +15,7 @@ const TONES: Readonly<Record<DeliverySummary['state'], Tone>> = {
 
 export function DeliveryBadge({ state }: { state: DeliverySummary['state'] }) {
   const t = useWords();
-  return <Badge tone={TONES[state]}>{t.webhookAttempts.states[state]}</Badge>;
+  return <Badge tone={TONES[state]}>{lookUp(t.webhookAttempts.states, state)}</Badge>;
 }
 
 /** When it is tried next; or why there is no such time. */

@@ -836,16 +836,13 @@ const DOCTOR: readonly Phrase[] = [
   ['Let NTP set the clocks of all machines.', '모든 장비의 시계를 NTP로 맞추세요.'],
   ['The node is alive', '노드가 정상입니다'],
   ['All {} nodes are alive and have the same settings', '노드 {1}개가 모두 정상이며 설정이 같습니다'],
-  ['The node {} has not been heard of', '노드 {1}의 소식이 끊겼습니다'],
+  ['The node {} has not been heard of', '노드 {1}이(가) 응답하지 않습니다'],
   [
     'Start it again under its name, or remove it: bongsu node forget. The others have taken over its messages.',
     '같은 이름으로 다시 시작하거나 지우세요: bongsu node forget. 메시지는 다른 노드가 넘겨받았습니다.',
   ],
-  ['The node {} is {}', '노드 {1}의 상태는 {2}입니다'],
-  [
-    'Stop it, or let it send again: bongsu node resume.',
-    '중지하거나 다시 발송하게 하세요: bongsu node resume.',
-  ],
+  ['The node {} is {}', '노드 {1}의 상태는 {2~}입니다'],
+  ['Stop it, or let it send again: bongsu node resume.', '노드를 종료하거나 재개하세요: bongsu node resume.'],
   ['The clock of the node {} is {} ms ahead of the store', '노드 {1}의 시계가 저장소보다 {2}ms 앞섭니다'],
   ['The nodes differ in {}: {}', '노드마다 {1} 값이 다릅니다: {2}'],
   [
@@ -861,14 +858,14 @@ const DOCTOR: readonly Phrase[] = [
   ['Start it: bongsu serve.', '게이트웨이를 시작하세요: bongsu serve.'],
   ['The carrier is up', '중계사가 정상입니다'],
   ['All {} carriers are up', '중계사 {1}개가 모두 정상입니다'],
-  ['The carrier {} is paused', '중계사 {1}이(가) 일시 중지 상태입니다'],
+  ['The carrier {} is paused', '중계사 {1}이(가) 일시정지 상태입니다'],
   [
     'Resume it when its trouble is over: bongsu carrier resume.',
-    '장애가 끝나면 다시 시작하세요: bongsu carrier resume.',
+    '장애가 끝나면 재개하세요: bongsu carrier resume.',
   ],
   [
     'The carrier {} is paused, and it is {}: {}',
-    '중계사 {1}이(가) 일시 중지 상태이며, 연결 상태는 {2}입니다: {3~}',
+    '중계사 {1}이(가) 일시정지 상태이며, 연결 상태는 {2~}입니다: {3~}',
   ],
   ['1 message waits', '메시지 1건이 대기 중입니다'],
   ['{} messages wait', '메시지 {1}건이 대기 중입니다'],
@@ -877,7 +874,7 @@ const DOCTOR: readonly Phrase[] = [
   ['nothing is sent', '아무것도 발송되지 않습니다'],
   ['No node runs the carrier {}', '중계사 {1}을(를) 실행하는 노드가 없습니다'],
   ['Reload the nodes: SIGHUP.', '노드의 설정을 다시 읽으세요: SIGHUP.'],
-  ['The carrier {} is {}: {}', '중계사 {1}의 상태는 {2}입니다: {3~}'],
+  ['The carrier {} is {}: {}', '중계사 {1}의 상태는 {2~}입니다: {3~}'],
   [
     'Try it with "bongsu carrier test". When the cause is removed, "bongsu carrier reconnect" ends its pause on every node; see docs/carriers.md.',
     '"bongsu carrier test"로 연결을 확인하세요. 원인을 해결한 뒤 "bongsu carrier reconnect"를 실행하면 모든 노드가 대기를 끝내고 바로 다시 시도합니다. docs/carriers.md를 참고하세요.',
@@ -943,12 +940,16 @@ const DOCTOR: readonly Phrase[] = [
     '{1}은(는) 이 계정이 업로드한 파일이 아니거나 만료되었습니다',
   ],
   [
+    '1 message is ready, the oldest for {} s; {} wait for a receipt',
+    '발송 대기 1건, {1}초 경과. 결과 수신 대기 {2}건',
+  ],
+  [
     '{} messages are ready, the oldest for {} s; {} wait for a receipt',
     '발송 대기 {1}건, 가장 오래된 것은 {2}초 경과. 결과 수신 대기 {3}건',
   ],
   [
     'A carrier that is down, slow or paused holds them up: see "bongsu carrier list" and docs/troubles.md.',
-    '중계사가 끊겼거나 느리거나 일시 중지되어 밀려 있습니다. "bongsu carrier list"와 docs/troubles.md를 참고하세요.',
+    '중계사가 끊겼거나 느리거나 일시정지되어 밀려 있습니다. "bongsu carrier list"와 docs/troubles.md를 참고하세요.',
   ],
   ['Answers or receipts could not be stored', '저장하지 못한 응답이나 결과 통보가 있습니다'],
   [
@@ -968,6 +969,15 @@ export const PARTS: readonly Phrase[] = [
   ['{} and {}', '{1~}, {2~}'],
   ['one of {}', '{1} 중 하나'],
   ['none', '없음'],
+  // States of carriers and nodes, in the words of the console.
+  ['connecting', '연결 중'],
+  ['full', '응답 없음'],
+  ['waiting', '시험 발송 대기'],
+  ['slowed', '속도 제한'],
+  ['down', '장애'],
+  ['paused', '일시정지'],
+  ['draining', '드레인 중'],
+  ['drained', '드레인 완료'],
   ['was {}', '입력값: {1}'],
   ['was missing', '값 없음'],
   ['1 card', '카드 1장'],

@@ -61,6 +61,17 @@ test('the console recovers', { skip: withoutBrowser }, async t => {
     await page.unrouteAll();
   });
 
+  await t.test('a state that only a newer gateway knows is shown as it is', async () => {
+    const page = await console.open('/audit');
+    await page.route('**/admin/v1/nodes', async route => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace('"running"', '"ofTomorrow"') });
+    });
+    await page.goto(`${console.url}/console/nodes`);
+    await page.locator('.badge-plain').getByText('ofTomorrow').waitFor();
+    await page.unrouteAll();
+  });
+
   await t.test('a page that fails while it is drawn leaves the others', async () => {
     const page = await console.open('/audit');
     await page.route('**/admin/v1/nodes', route =>
