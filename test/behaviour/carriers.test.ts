@@ -147,7 +147,7 @@ test('a paused carrier gets nothing until it is resumed', async t => {
   await until('the other serves', () => recipients(sea).length === 1);
   const { carriers } = (await inTime(gateway, 'it is told', async () => {
     const { data } = (await gateway.operator('GET', '/carriers')).body;
-    return data.carriers.some(({ node }: { node: string }) => node !== '') && data;
+    return data.carriers.some(({ since }: { since: string | null }) => since !== null) && data;
   })) as { carriers: { name: string; paused: boolean }[] };
   assert.deepEqual(
     carriers.map(({ name, paused }) => [name, paused]),
