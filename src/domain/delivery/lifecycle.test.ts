@@ -1,6 +1,48 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { isFinal, nextState, STEP_EVENTS, STEP_STATES, TRANSITIONS } from './lifecycle.ts';
+import {
+  isFinal,
+  nextState,
+  STEP_EVENTS,
+  STEP_STATES,
+  type StepEventName,
+  type StepState,
+  TRANSITIONS,
+} from './lifecycle.ts';
+
+const NOT_FINAL: readonly StepState[] = ['queued', 'retrying', 'submitting', 'submitted', 'unknown'];
+/** Where a submit has no certain end yet. */
+const UNDECIDED: readonly StepState[] = ['submitting', 'unknown'];
+const WAITING: readonly StepState[] = ['queued', 'retrying'];
+const WITH_CARRIER: readonly StepState[] = ['submitted', 'unknown'];
+
+const ADMITTED_IN: Readonly<Record<StepEventName, readonly [to: StepState, from: readonly StepState[]]>> = {
+  claimed: ['submitting', WAITING],
+  accepted: ['submitted', ['queued', ...UNDECIDED]],
+  refused: ['failed', UNDECIDED],
+  deferred: ['retrying', UNDECIDED],
+  lost: ['unknown', ['submitting']],
+  receivedDelivered: ['delivered', NOT_FINAL],
+  receivedFailed: ['failed', NOT_FINAL],
+  returned: ['queued', UNDECIDED],
+  rerouted: ['queued', UNDECIDED],
+  repeated: ['queued', ['submitting', 'submitted']],
+  postponed: ['queued', UNDECIDED],
+  optedOut: ['failed', [...WAITING, ...UNDECIDED]],
+  deadline: ['expired', NOT_FINAL],
+  toldDelivered: ['delivered', WITH_CARRIER],
+  toldFailed: ['failed', WITH_CARRIER],
+  cancelled: ['failed', WAITING],
+};
+
+for (const event of STEP_EVENTS) {
+  const [to, from] = ADMITTED_IN[event];
+  test(`${event} leads from ${from.join(', ')} to ${to}, and changes no other state`, () => {
+    const found = STEP_STATES.filter(state => nextState(state, event) !== undefined);
+    assert.deepEqual(found.toSorted(), from.toSorted());
+    for (const state of from) assert.equal(nextState(state, event), to, state);
+  });
+}
 
 test('nothing leaves a final state', () => {
   for (const state of STEP_STATES.filter(isFinal)) {
