@@ -413,7 +413,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       const ownDirectory = isShared ? undefined : config.dataDir;
       const urlOf = (found: number) => `${scheme}://${host.includes(':') ? `[${host}]` : host}:${found}`;
       if (threads === 0) {
-        engineSocket = await listenOnEngineSocket(http, ownDirectory, log);
+        // Not in the data directory, where commands look for it: a peer on it has no address, and no thread says who is behind it.
+        engineSocket = await listenOnEngineSocket(http, undefined, log);
         front = createFront(certificate);
         const { port: found } = await front.listen({ host, port });
         logStarted();
