@@ -1,7 +1,8 @@
 /**
  * What operators see of the people to whom messages go: a number without its middle, no text. One mechanism for every
- * answer of the operator API that is not declared (src/operations/ marks what is masked of the others). Each member of a view is decided here, or it does not compile; the texts of a step are
- * masked unless their names are listed as harmless, so that what a new channel brings is masked until somebody decides.
+ * answer of the operator API that is not declared (src/operations/ marks what is masked of the others). Each member of a view is
+ * decided here, or it does not compile; the texts of a step are masked unless their names are listed as harmless, so that what a
+ * new channel brings is masked until somebody decides.
  */
 import type { Flow } from '../domain/delivery/flow.ts';
 import type { HistoryEntry } from '../domain/delivery/settlement.ts';
@@ -19,6 +20,8 @@ export type Masking = 'everyone' | 'non-admins';
 export type SightOf = (role: Role) => Sight;
 
 const HIDDEN = '***';
+/** Of an image or a link of the message, in the words of a refusal. */
+const ADDRESS = /\b(?:maapfile|https?):\/\/\S+/gi;
 
 /** Names, keys and options of a step: they say how it is sent, not what. */
 const HARMLESS: ReadonlySet<string> = new Set([
@@ -58,7 +61,7 @@ const HISTORY: Masks<HistoryEntry> = {
   event: clear,
   carrier: clear,
   code: clear,
-  why: why => (why === undefined ? why : maskNumbersIn(why)),
+  why: why => (why === undefined ? why : maskNumbersIn(why).replaceAll(ADDRESS, HIDDEN)),
   until: clear,
   parts: clear,
 };
