@@ -27,7 +27,7 @@ async function neededByMessage(store: Needing, { account, fileKey }: FileRow): P
   const open = await store.accounts.onTheWay(account, MOST_LOOKED_AT);
   if (open.length === MOST_LOOKED_AT) {
     const count = MOST_LOOKED_AT.toLocaleString('en');
-    return notKnown(`"${account}" has ${count} messages on their way: delete the file when they are done`);
+    return notKnown(`"${account}" has ${count} pending messages: delete the file when they have ended`);
   }
   // The recipients of one request share its flow, and need not be looked at one by one if it has no placeholders.
   const withoutWords = new Set<string>();
@@ -94,5 +94,5 @@ function notKnown(result: string): Problem {
 }
 
 function neededByOne(msgKey: MsgKey): Problem {
-  return new Problem('A300', `Message ${msgKey} is on its way and needs this file: delete it afterwards`);
+  return new Problem('A300', `Message ${msgKey} is pending and needs this file: delete it afterwards`);
 }

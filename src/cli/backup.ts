@@ -105,7 +105,7 @@ function factsOf({ beganAt, messages, open, files, fileBytes }: Backup): string 
   return formatPairs({
     began: beganAt,
     messages: String(messages),
-    'on their way': String(open),
+    pending: String(open),
     files: `${files} (${fileBytes} bytes)`,
   });
 }

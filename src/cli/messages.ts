@@ -32,7 +32,7 @@ export function addMessagesCommands(program: Command, env: NodeJS.ProcessEnv): v
   const group = program
     .command('messages')
     .description(
-      'messages: find them, see what became of one, cancel those that wait, settle those that are unknown',
+      'messages: find them, see what happened to one, cancel those that wait, settle those that are unknown',
     );
 
   const search = operatorCommand(

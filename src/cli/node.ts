@@ -52,7 +52,7 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
     ['node drain gateway-1', 'node drain gateway-1 --wait 300'],
   ).option(
     '--wait <seconds>',
-    'how long to wait for the answers under way; 0 does not wait',
+    'how long to wait for pending answers; 0 does not wait',
     parseSeconds,
     parseSeconds(DEFAULT_WAIT_SECONDS),
   );

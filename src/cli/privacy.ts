@@ -51,7 +51,7 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const erase = operatorCommand(
     commandOnRecipient('erase'),
-    'erase a recipient from all messages; those on their way follow when they have ended',
+    'erase a recipient from all messages; pending ones follow when they have ended',
     ['privacy erase --recipient 010-1234-5678', 'privacy erase --recipient 01012345678 --account shop --yes'],
   );
   erase.option('--images', 'also delete uploaded images, unless the same request sent them to others too');
@@ -64,7 +64,7 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
           await privacy.holdings(subject);
         const kept = {
           'messages that have ended': ended,
-          'messages on their way': open,
+          'pending messages': open,
           'receipts without a message': parkedReceipts,
           'events set aside': setAside,
           'messages from this number': inbound,
@@ -102,7 +102,7 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
           'recipient',
           'account',
           'erased',
-          'on their way',
+          'pending',
           'left',
           'state',
           'ended',
@@ -150,7 +150,7 @@ function shown(counts: Counts): Readonly<Record<string, number>> {
     'opt-outs removed': counts.optOuts,
     'opt-outs kept': counts.keptOptOuts,
     'images deleted': counts.images,
-    'messages on their way': counts.open,
+    'pending messages': counts.open,
     'that cannot be read': counts.unreadable,
   };
 }
@@ -164,7 +164,7 @@ function imageLines(kept: Result['keptImages'], isAsked: boolean): string[] {
 
 function endOf(order: string, { open, unreadable }: Counts): string {
   const left = [
-    ...(open > 0 ? [`the ${open} on their way once they have ended`] : []),
+    ...(open > 0 ? [`the ${open} pending ones once they have ended`] : []),
     ...(unreadable > 0 ? [`the ${unreadable} unreadable ones once they can be read`] : []),
   ];
   return left.length === 0

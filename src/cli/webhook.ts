@@ -51,7 +51,7 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const deliveries = operatorCommand(
     commandOnId('deliveries'),
-    `list the last ${MOST_LISTED} deliveries: what became of each, and what it waits for`,
+    `list the last ${MOST_LISTED} deliveries: the outcome of each, and what it waits for`,
     ['webhook deliveries shop', 'webhook deliveries shop --state failed --json'],
   );
   deliveries.addOption(new Option('--state <state>', 'in this state only').choices(DELIVERY_STATES));

@@ -29,7 +29,7 @@ export function createMaintenance(config: Config): RunningMaintenance {
   /** Alone, until all of it is done. */
   async function alone<T>(task: () => Promise<T>): Promise<T | Problem> {
     if (underWay) {
-      return new Problem('A020', 'Other long work is under way on this gateway', { retryAfterSeconds: 30 });
+      return new Problem('A020', 'Other long work is in progress on this gateway', { retryAfterSeconds: 30 });
     }
     const work = task();
     underWay = work.catch(() => {});

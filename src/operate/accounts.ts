@@ -157,7 +157,7 @@ export function createAccounts({
         const count = open === MOST_COUNTED ? `${open} or more` : open;
         return new Problem(
           'A300',
-          `${count} messages of "${id}" are on their way: delete it when they are done`,
+          `${count} messages of "${id}" are pending: delete it when they have ended`,
         );
       }
       const now = clock.now();

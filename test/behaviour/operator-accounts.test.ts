@@ -176,7 +176,7 @@ test('an account is deleted with care: blocked, nothing on its way, and its id i
   // It waits for a receipt that never comes.
   await client.sms({ to: '01012340006' });
   await call('PATCH', '/accounts/shop', { blocked: true });
-  assert.match((await remove()).body.result, /^1 messages of "shop" are on their way/);
+  assert.match((await remove()).body.result, /^1 messages of "shop" are pending/);
   gateway.clock.advance(4 * DAY_MS);
   const removed = await until('nothing is on its way', async () => {
     gateway.clock.advance(60_000);
@@ -228,7 +228,7 @@ test('a file is deleted before it expires, unless a message on its way needs it'
   const mms = { from: '0212345678', to: '01012345678', text: 'hello', fileKey: [used] };
   const { msgKey = '' } = (await client.call('POST', '/v1/send/mms', mms)).body;
   const refused = await call('DELETE', `/files/${used}`);
-  assert.match(refused.body.result, new RegExp(`Message ${msgKey} is on its way and needs this file`));
+  assert.match(refused.body.result, new RegExp(`Message ${msgKey} is pending and needs this file`));
 
   assert.equal((await call('DELETE', `/files/${twin}`)).body.code, 'A000');
   assert.deepEqual([await shown(used), await shown(twin)], [200, 404]);

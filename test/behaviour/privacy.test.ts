@@ -295,7 +295,7 @@ test('images that only an erased recipient was sent are deleted if that is wante
     erased.keptImages.map(({ fileKey }) => fileKey),
     [needed],
   );
-  assert.match(erased.keptImages[0]?.reason ?? '', /is on its way and needs this file/);
+  assert.match(erased.keptImages[0]?.reason ?? '', /is pending and needs this file/);
   assert.deepEqual([await served(own), await served(shared), await served(needed)], [404, 200, 200]);
   const lee = await privacyOf(gateway).erase({ number: '+821087654321', account: undefined });
   assert.deepEqual([lee.counts.images, lee.counts.open], [0, 1]);

@@ -121,13 +121,13 @@ test('an image that words name, or that a reservation needs, is not deleted befo
     assert.equal(answer.body.data?.destinations[0]?.code, 'A000', answer.text);
     keys.push(answer.body.data.resvKey ?? answer.body.data.destinations[0].msgKey);
   }
-  assert.match((await whyKept(worded)).result, new RegExp(`Message ${keys[0]} is on its way and needs this`));
+  assert.match((await whyKept(worded)).result, new RegExp(`Message ${keys[0]} is pending and needs this`));
   assert.match((await whyKept(reserved)).result, new RegExp(`Reservation ${keys[1]} may need this file`));
   assert.match(
     (await whyKept(reservedByWords)).result,
     new RegExp(`Reservation ${keys[2]} may need this file`),
   );
-  assert.match((await whyKept(partlyWorded)).result, new RegExp(`Message ${keys[3]} is on its way`));
+  assert.match((await whyKept(partlyWorded)).result, new RegExp(`Message ${keys[3]} is pending`));
   assert.match((await whyKept(partlyReserved)).result, new RegExp(`Reservation ${keys[4]} may need`));
   for (const resvKey of [keys[1], keys[2], keys[4]])
     await operator('POST', `/reservations/${resvKey}/cancel`);

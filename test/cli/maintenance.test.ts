@@ -59,7 +59,7 @@ test('long work goes one at a time; whoever leaves ends it, and it can be begun 
   const first = maintenance.dataKeys(orderedBy(leaving.signal));
   const second = await maintenance.moveFiles(undefined, orderedBy());
   assert.ok(second instanceof Problem);
-  assert.match(second.result, /Other long work is under way/);
+  assert.match(second.result, /Other long work is in progress/);
   leaving.abort();
   const ended = await first;
   assert.ok(ended instanceof Problem);

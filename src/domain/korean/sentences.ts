@@ -334,7 +334,10 @@ const ACCESS: readonly Phrase[] = [
     'Too many failed attempts: wait before trying again',
     '실패한 시도가 너무 많습니다. 잠시 후 다시 시도하세요',
   ],
-  ['Other long work is under way on this gateway', '이 게이트웨이에서 오래 걸리는 다른 작업이 실행 중입니다'],
+  [
+    'Other long work is in progress on this gateway',
+    '이 게이트웨이에서 오래 걸리는 다른 작업이 실행 중입니다',
+  ],
   [
     'This gateway keeps its data in SQLite, which is rewritten for it: stop the gateway, then run "bongsu data-key reseal" on its machine',
     '이 게이트웨이는 SQLite를 쓰며 파일을 다시 써야 합니다. 게이트웨이를 멈추고 그 서버에서 "bongsu data-key reseal"을 실행하세요',
@@ -353,7 +356,7 @@ const ACCESS: readonly Phrase[] = [
   ['The gateway is busy', '게이트웨이가 혼잡합니다'],
   ['Rate limit exceeded: {} recipients a second', '초당 발송 한도(수신자 {1}명)를 초과했습니다'],
   ['Rate limit exceeded: {} calls a second', '초당 호출 한도({1}회)를 초과했습니다'],
-  ['Too many large requests are under way', '처리 중인 대용량 요청이 너무 많습니다'],
+  ['Too many large requests are in progress', '처리 중인 대용량 요청이 너무 많습니다'],
   ['The queue is full: try again later', '대기열이 가득 찼습니다. 나중에 다시 시도하세요'],
   [
     'The disk of the gateway is nearly full: reservations and uploads are refused until its operator frees space, and sends go on',
@@ -492,11 +495,11 @@ const ACCESS: readonly Phrase[] = [
     '"{1}" 계정을 먼저 차단하세요. 클라이언트가 사용을 멈춘 뒤에 삭제할 수 있습니다',
   ],
   [
-    '{} messages of "{}" are on their way: delete it when they are done',
+    '{} messages of "{}" are pending: delete it when they have ended',
     '"{2}" 계정의 메시지 {1}건이 처리 중입니다. 처리가 끝난 뒤에 삭제하세요',
   ],
   [
-    '"{}" has {} messages on their way: delete the file when they are done',
+    '"{}" has {} pending messages: delete the file when they have ended',
     '"{1}" 계정의 메시지 {2}건이 처리 중입니다. 처리가 끝난 뒤에 파일을 삭제하세요',
   ],
   [
@@ -508,7 +511,7 @@ const ACCESS: readonly Phrase[] = [
     '예약 {1}에서 이 파일을 사용할 수 있습니다. 발송이 끝난 뒤에 삭제하세요',
   ],
   [
-    'Message {} is on its way and needs this file: delete it afterwards',
+    'Message {} is pending and needs this file: delete it afterwards',
     '처리 중인 메시지 {1}에서 이 파일을 사용합니다. 처리가 끝난 뒤에 삭제하세요',
   ],
   [

@@ -11,7 +11,7 @@ import { BODY_LIMIT_BYTES } from '../json-body.ts';
 export const MOST_HELD_BYTES = 64 * 1024 * 1024;
 const SMALL_BYTES = 4 * 1024;
 
-export const TOO_MUCH = new Problem('A020', 'Too many large requests are under way', {
+export const TOO_MUCH = new Problem('A020', 'Too many large requests are in progress', {
   retryAfterSeconds: 1,
 });
 
