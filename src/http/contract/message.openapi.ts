@@ -159,7 +159,7 @@ export const messageDocument: ResourceDocument = {
       operationId: 'inquireMessage',
       summary: 'Look up the channel messages of one message',
       description:
-        'One entry for each channel message that was tried or is under way; none if the key is unknown.',
+        'One entry for each channel message that was tried or is in progress; none if the key is unknown.',
       parameters: [msgKey],
       success: success({ data: MESSAGES }, { data: { messages: [STATUS] } }),
       codes: CALL_CODES,
@@ -264,7 +264,7 @@ export const messageDocument: ResourceDocument = {
         resvKey: text('Reservation in which it waits.'),
         resvSendTime: time('When it is to be sent.'),
         requestTime: time('When it was accepted.'),
-        messages: listOf('MessageStatus', 'One for each channel message that was tried or is under way.'),
+        messages: listOf('MessageStatus', 'One for each channel message that was tried or is in progress.'),
       },
       ['ref', 'groupKey', 'paymentCode', 'resvKey', 'resvSendTime'],
     ),

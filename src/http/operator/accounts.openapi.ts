@@ -148,7 +148,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       role: 'admin',
       summary: 'Delete an account',
       description:
-        'Only a blocked one without messages on their way. Its password, tokens, forms, registry entries, files, webhook secrets and reports that were not fetched go within minutes. Its messages are kept as long as others, and operators find them; no account can be created with its id again.',
+        'Only a blocked one without pending messages. Its password, tokens, forms, registry entries, files, webhook secrets and reports that were not fetched go within minutes. Its messages are kept as long as others, and operators find them; no account can be created with its id again.',
       parameters: [accountId],
       success: success(
         {

@@ -89,7 +89,7 @@ export const operatorFilesDocument: ResourceDocument = {
       role: 'operator',
       summary: 'Delete an uploaded image',
       description:
-        'Before it expires. Refused while a message that needs it is on its way. Its URL stops working at once.',
+        'Before it expires. Refused while a pending message needs it. Its URL stops working at once.',
       parameters: [pathParameter('fileKey', 'Key of the file.', FILE_KEY)],
       success: success(
         { data: closedObject({ fileKey: text('Key of the file.') }) },

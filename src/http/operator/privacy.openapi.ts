@@ -70,7 +70,7 @@ export const operatorPrivacyDocument: ResourceDocument = {
       path: '/admin/v1/privacy/erasures',
       operationId: 'eraseRecipient',
       summary: 'Erase a recipient from all messages',
-      description: 'Those on their way follow when they have ended. This cannot be undone.',
+      description: 'Pending messages follow when they have ended. This cannot be undone.',
       request: jsonRequest(
         {
           type: 'object',
@@ -122,7 +122,7 @@ export const operatorPrivacyDocument: ResourceDocument = {
   schemas: {
     Holdings: closedObject({
       ended: count('Messages that have ended.'),
-      open: count('Messages on their way.'),
+      open: count('Pending messages.'),
       parkedReceipts: count('Receipts without a message.'),
       setAside: count('Answers and receipts that could not be stored.'),
       inbound: count('Messages from this number.'),
@@ -138,7 +138,7 @@ export const operatorPrivacyDocument: ResourceDocument = {
         refs: count('Client references removed.'),
         references: count('Carrier references without the number.'),
         answers: count('Stored answers without the number.'),
-        open: count('Messages on their way: they follow.'),
+        open: count('Pending messages: they follow.'),
         parkedReceipts: count('Receipts removed.'),
         setAside: count('Set-aside events without the number.'),
         inbound: count('Messages from this number removed.'),
@@ -163,7 +163,7 @@ export const operatorPrivacyDocument: ResourceDocument = {
       recipient: text('The number, masked.'),
       account: orNull(text('Only messages of this account.')),
       messages: count('Messages without their recipient so far.'),
-      open: count('Messages on their way, which follow.'),
+      open: count('Pending messages, which follow.'),
       rest: count('Images, what cannot be read, and files of the database that are not done yet.'),
       state: { type: 'string', enum: ['done', 'waiting', 'not finished'], description: 'How far it is.' },
       endedAt: orNull(time('When nothing was left.')),

@@ -17,7 +17,7 @@ export const MAINTENANCE_WORDS: Readonly<Record<string, string>> = {
   'Messages, receipts, reservations and opt-outs of the number.':
     '이 번호의 메시지, 수신 결과, 예약, 수신거부.',
   'Erase a recipient from all messages': '모든 메시지에서 수신자 삭제',
-  'Those on their way follow when they have ended. This cannot be undone.':
+  'Pending messages follow when they have ended. This cannot be undone.':
     '전송 중인 메시지는 끝난 뒤에 삭제합니다. 되돌릴 수 없습니다.',
   'Also delete uploaded images that nobody else was sent in the same request.':
     '같은 요청에서 다른 사람에게 보내지 않은 업로드 이미지도 삭제합니다.',
@@ -66,7 +66,7 @@ export const MAINTENANCE_WORDS: Readonly<Record<string, string>> = {
   'A tar with the SQLite database, the uploaded files and the key of webhook secrets; `bongsu restore` takes the directory that it holds. It is made first, in the data directory, which needs room for a copy; then it is sent. It needs a token; a session of the console is not enough.':
     'SQLite 데이터베이스, 업로드 파일, 웹훅 비밀 키를 담은 tar 파일입니다. 풀어낸 디렉터리를 `bongsu restore`에 지정하면 복원됩니다. 먼저 데이터 디렉터리에 백업을 만든 뒤 전송하므로 사본만큼의 여유 공간이 필요합니다. 토큰이 필요하며 콘솔 세션으로는 실행할 수 없습니다.',
   'Messages that have ended.': '끝난 메시지 수.',
-  'Messages on their way.': '전송 중인 메시지 수.',
+  'Pending messages.': '전송 중인 메시지 수.',
   'Receipts without a message.': '메시지와 연결되지 않은 수신 결과 수.',
   'Answers and receipts that could not be stored.': '저장하지 못한 응답과 수신 결과 수.',
   'Messages from this number.': '이 번호가 보낸 메시지 수.',
@@ -79,7 +79,7 @@ export const MAINTENANCE_WORDS: Readonly<Record<string, string>> = {
   'Client references removed.': '삭제한 클라이언트 참조 수.',
   'Carrier references without the number.': '번호를 지운 통신사 참조 수.',
   'Stored answers without the number.': '번호를 지운 저장 응답 수.',
-  'Messages on their way: they follow.': '전송 중인 메시지 수. 끝난 뒤 삭제합니다.',
+  'Pending messages: they follow.': '전송 중인 메시지 수. 끝난 뒤 삭제합니다.',
   'Receipts removed.': '삭제한 수신 결과 수.',
   'Set-aside events without the number.': '번호를 지운 보류 이벤트 수.',
   'Messages from this number removed.': '삭제한 수신 메시지 수.',
@@ -100,6 +100,6 @@ export const MAINTENANCE_WORDS: Readonly<Record<string, string>> = {
   'The number, masked.': '가린 번호.',
   'Only messages of this account.': '이 계정의 메시지만.',
   'Messages without their recipient so far.': '지금까지 수신자를 삭제한 메시지 수.',
-  'Messages on their way, which follow.': '전송 중이라 나중에 삭제할 메시지 수.',
+  'Pending messages, which follow.': '전송 중이라 나중에 삭제할 메시지 수.',
   'When nothing was left.': '모두 삭제한 시각.',
 };

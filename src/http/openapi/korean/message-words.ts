@@ -29,7 +29,7 @@ export const MESSAGE_WORDS: Readonly<Record<string, string>> = {
   'First day, yyyyMMdd.': '시작일, yyyyMMdd.',
   'Last day, yyyyMMdd; today if not given.': '종료일, yyyyMMdd. 지정하지 않으면 오늘.',
   'Look up the channel messages of one message': '메시지 한 건의 채널별 상태 조회',
-  'One entry for each channel message that was tried or is under way; none if the key is unknown.':
+  'One entry for each channel message that was tried or is in progress; none if the key is unknown.':
     '발송을 시도했거나 진행 중인 채널 메시지마다 한 항목입니다. 없는 키이면 비어 있습니다.',
   'Look up the messages of one request': '요청 한 건의 메시지 조회',
   'One entry for each recipient, in the order of the request, with the channel message that it is at; none if the request is unknown.':
@@ -58,7 +58,7 @@ export const MESSAGE_WORDS: Readonly<Record<string, string>> = {
   'Result code of the request.': '요청의 결과 코드.',
   'Shared by the recipients of one request.': '한 요청의 수신자들이 공유하는 값.',
   'Settlement department given with the send.': '전송할 때 지정한 정산 부서 코드.',
-  'One for each channel message that was tried or is under way.':
+  'One for each channel message that was tried or is in progress.':
     '발송을 시도했거나 진행 중인 채널 메시지마다 하나.',
   'A000, or A825 if it is too late.': 'A000, 늦었으면 A825.',
   'By day and channel.': '일별·채널별.',

@@ -13,7 +13,7 @@ export const PEOPLE_WORDS: Readonly<Record<string, string>> = {
     '모든 노드에서 다음 호출부터 적용됩니다. 본인의 세션을 종료하며, admin은 모든 세션을 종료할 수 있습니다.',
   'Id of the session.': '세션 ID.',
   'Delete an account': '계정 삭제',
-  'Only a blocked one without messages on their way. Its password, tokens, forms, registry entries, files, webhook secrets and reports that were not fetched go within minutes. Its messages are kept as long as others, and operators find them; no account can be created with its id again.':
+  'Only a blocked one without pending messages. Its password, tokens, forms, registry entries, files, webhook secrets and reports that were not fetched go within minutes. Its messages are kept as long as others, and operators find them; no account can be created with its id again.':
     '차단되어 있고 처리 중인 메시지가 없는 계정만 삭제합니다. 비밀번호, 토큰, 폼, 등록 정보, 파일, 웹훅 서명 키, 받지 않은 결과는 몇 분 안에 삭제됩니다. 메시지는 다른 메시지와 같은 기간 동안 보관되어 운영자가 조회할 수 있으며, 같은 ID로 계정을 다시 만들 수 없습니다.',
   'When its last message is gone. The id is never given again.':
     '마지막 메시지가 삭제되는 시각. ID는 다시 쓸 수 없습니다.',
@@ -32,7 +32,7 @@ export const PEOPLE_WORDS: Readonly<Record<string, string>> = {
     '모든 노드에서 다음 호출부터 적용됩니다. 본인의 권한은 변경할 수 없습니다.',
   'to viewer': '조회자로',
   'Delete an uploaded image': '업로드한 이미지 삭제',
-  'Before it expires. Refused while a message that needs it is on its way. Its URL stops working at once.':
+  'Before it expires. Refused while a pending message needs it. Its URL stops working at once.':
     '만료 전에 삭제합니다. 이 이미지를 쓰는 메시지가 처리 중이면 거절합니다. 주소는 즉시 사용할 수 없게 됩니다.',
   'Id of the session; it cannot be used to sign in.': '세션 ID. 로그인에는 쓸 수 없습니다.',
   'From where it was opened. Null in sessions from before it was recorded.':
