@@ -27,7 +27,7 @@ export function addMessagesSettle(group: Command, env: NodeJS.ProcessEnv): void 
       new Option('--state <state>', 'only messages in this state (default: unknown)').choices(SETTLEABLE),
     )
     .addOption(
-      new Option('--outcome <outcome>', 'their outcome')
+      new Option('--outcome <outcome>', 'the outcome to record')
         .choices(['delivered', 'failed'])
         .makeOptionMandatory(),
     )
