@@ -66,7 +66,7 @@ const DELIVERY = {
     'pending: 첫 시도 대기. retrying: 실패하여 다음 시도 대기. off: 수신 서버가 410으로 응답하여 대기.',
   ),
   attempts: count(
-    'Attempts so far; a replay and a retry after the end count anew.',
+    'Attempts so far; after a replay, or a retry after the end, counted from 0 again.',
     '지금까지의 시도 횟수. 다시 전달하거나 끝난 뒤 재시도하면 새로 셉니다.',
   ),
   waitsFor: orNull(

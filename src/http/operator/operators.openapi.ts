@@ -128,7 +128,7 @@ export const operatorOperatorsDocument: ResourceDocument = {
       path: `${OPERATORS}/{operatorId}`,
       operationId: 'changeOperator',
       summary: 'Change the role of an operator',
-      description: 'Holds from the next call on, on every node. Nobody can change his own role.',
+      description: 'Holds from the next call on, on every node. Nobody can change their own role.',
       parameters: [operatorId],
       request: jsonRequest(
         { type: 'object', properties: { role }, required: ['role'] },

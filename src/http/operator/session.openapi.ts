@@ -61,7 +61,7 @@ export const operatorSessionDocument: ResourceDocument = {
       operationId: 'acceptInvitation',
       summary: 'Accept an invitation',
       description:
-        'Gives an invited operator his token, shown only here, and signs him in as signIn does. Works once for each invitation. Failed attempts are limited for each address.',
+        'Gives an invited operator their token, shown only here, and signs them in as signIn does. Works once for each invitation. Failed attempts are limited for each address.',
       access: 'everyone',
       request: jsonRequest(
         {

@@ -1,7 +1,7 @@
 /** The descriptions of invitations, sessions and deletions in Korean, by their English. */
 export const PEOPLE_WORDS: Readonly<Record<string, string>> = {
   'Accept an invitation': '초대 수락',
-  'Gives an invited operator his token, shown only here, and signs him in as signIn does. Works once for each invitation. Failed attempts are limited for each address.':
+  'Gives an invited operator their token, shown only here, and signs them in as signIn does. Works once for each invitation. Failed attempts are limited for each address.':
     '초대받은 운영자에게 토큰을 발급하고 signIn과 같이 로그인합니다. 토큰은 여기에서만 표시됩니다. 초대마다 한 번만 쓸 수 있으며, 실패한 시도는 주소별로 제한합니다.',
   'What follows #invite= in the link.': '링크의 #invite= 뒤의 값.',
   'When the token ends.': '토큰 만료 시각.',
@@ -28,7 +28,7 @@ export const PEOPLE_WORDS: Readonly<Record<string, string>> = {
   'The link to send. The gateway keeps the hash of its code only.':
     '전달할 링크. 게이트웨이는 코드의 해시만 보관합니다.',
   'Change the role of an operator': '운영자 권한 변경',
-  'Holds from the next call on, on every node. Nobody can change his own role.':
+  'Holds from the next call on, on every node. Nobody can change their own role.':
     '모든 노드에서 다음 호출부터 적용됩니다. 본인의 권한은 변경할 수 없습니다.',
   'to viewer': '조회자로',
   'Delete an uploaded image': '업로드한 이미지 삭제',
