@@ -87,6 +87,8 @@ test('the operator sends, uploads and collects reports for an account', async t 
   const content = await gateway.gateway.http.inject({ url, headers: bearer(ADMIN_TOKEN) });
   assert.equal(content.headers['content-type'], 'image/jpeg');
   assert.equal(content.headers['x-content-type-options'], 'nosniff');
+  // It may be erased at any time.
+  assert.equal(content.headers['cache-control'], 'private, max-age=600');
   assert.equal((await gateway.gateway.http.inject({ url })).statusCode, 403);
 
   assert.equal((await call('POST', '/accounts/nobody/send/sms', body)).status, 404);

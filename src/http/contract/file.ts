@@ -30,7 +30,8 @@ export interface UploadPath {
 
 const UPLOAD_PATH = '/v1/file/:serviceType';
 const IMAGE_PATH = '/files/:fileKey';
-const LONGEST_CACHED_S = 600;
+/** An image can be erased: caches keep it for minutes, not for its lifetime. */
+export const LONGEST_CACHED_S = 600;
 
 const CONTENT_TYPE: Readonly<Record<ImageFormat, string>> = {
   jpg: 'image/jpeg',
@@ -51,7 +52,6 @@ export function fileRoutes(deps: FileRouteDependencies): void {
   const serve = measured<{ Params: { fileKey: string } }>(IMAGE_PATH, async (request, reply) => {
     const found = await files.open(request.params.fileKey);
     const secondsLeft = found ? Math.floor((found.file.expiresAt - clock.now()) / 1000) : 0;
-    // An image can be erased: caches on the way to phones keep it for minutes, not for its lifetime.
     return sendImage(reply, found, `public, max-age=${Math.min(secondsLeft, LONGEST_CACHED_S)}`);
   });
   app.get(IMAGE_PATH, serve);

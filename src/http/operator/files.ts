@@ -6,6 +6,7 @@ import { type Audit, authorOf } from '../../operate/audit.ts';
 import {
   type FileRouteDependencies,
   imageUrl,
+  LONGEST_CACHED_S,
   sendImage,
   type UploadPath,
   uploadHandler,
@@ -58,7 +59,7 @@ export function operatorFilesRoutes(
   const content = measured<{ Params: { fileKey: string } }>(CONTENT, async (request, reply) => {
     const operator = await guard(request, 'viewer');
     if (operator instanceof Problem) return sendProblem(reply, operator);
-    return sendImage(reply, await files.open(request.params.fileKey), 'private, max-age=3600');
+    return sendImage(reply, await files.open(request.params.fileKey), `private, max-age=${LONGEST_CACHED_S}`);
   });
   app.get(CONTENT, content);
 
