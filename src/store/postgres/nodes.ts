@@ -192,18 +192,19 @@ async function takeChunk(
     return { row, succession: successionOf(step, promises.get(String(row.carrier)), now) };
   });
   const repeated = left.flatMap(({ row, succession }) =>
-    succession.kind === 'repeat' ? [{ key: String(row.msg_key), until: succession.until }] : [],
+    succession.kind === 'repeat' ? [{ row, until: succession.until }] : [],
   );
   const doubtful = left.filter(({ succession }) => succession.kind === 'doubt').map(({ row }) => row);
   const waiting = left.filter(({ succession }) => succession.kind === 'wait').map(({ row }) => row);
-  const [keys, untils] = [repeated.map(({ key }) => key), repeated.map(({ until }) => until)];
-  const again = keys.length > 0 ? await tx.query(REPEAT, [keys, untils]) : [];
-  if (doubtful.length > 0) {
-    await tx.query(MARK_UNKNOWN, [keysOf(doubtful)]);
-    await appendHistory(tx, doubtful.map(takenOverAt(now)));
-  }
+  const [again, untils] = [repeated.map(({ row }) => row), repeated.map(({ until }) => until)];
+  const returned = again.length > 0 ? await tx.query(REPEAT, [keysOf(again), untils]) : [];
+  if (doubtful.length > 0) await tx.query(MARK_UNKNOWN, [keysOf(doubtful)]);
+  await appendHistory(tx, [
+    ...again.map(entryOf('repeated', now)),
+    ...doubtful.map(entryOf('takenOver', now)),
+  ]);
   if (waiting.length > 0) await tx.query(CLEAR_OWNER, [keysOf(waiting)]);
-  return { chunk: left, again };
+  return { chunk: left, again: returned };
 }
 
 const ownerOf = ({ owner }: Row): string => String(owner);
@@ -212,15 +213,9 @@ function keysOf(rows: readonly Row[]): string[] {
   return rows.map(row => String(row.msg_key));
 }
 
-const takenOverAt = (at: number) => (row: Row) => ({
+const entryOf = (event: 'repeated' | 'takenOver', at: number) => (row: Row) => ({
   msgKey: row.msg_key as MsgKey,
   history: [
-    {
-      at,
-      step: Number(row.step),
-      attempt: Number(row.attempt),
-      carrier: String(row.carrier),
-      event: 'takenOver' as const,
-    },
+    { at, step: Number(row.step), attempt: Number(row.attempt), carrier: String(row.carrier), event },
   ],
 });

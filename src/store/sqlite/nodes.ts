@@ -72,19 +72,19 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
       const repeatUntil = row.repeat_until === null ? undefined : Number(row.repeat_until);
       const step = { state: row.state as StepState, claimedAt, repeatUntil };
       const succession = successionOf(step, promises.get(carrier), now);
+      const entry = { at: now, step: Number(row.step), attempt: Number(row.attempt), carrier };
       steps.forget(msgKey as MsgKey);
       switch (succession.kind) {
         case 'repeat':
+          note.run(formatHistory([{ ...entry, event: 'repeated' }]), msgKey);
           repeat.run(succession.until, msgKey);
           taken.add({ node: owner, carrier, outcome: 'repeated' });
           break;
-        case 'doubt': {
-          const entry = { at: now, step: Number(row.step), attempt: Number(row.attempt), carrier };
+        case 'doubt':
           note.run(formatHistory([{ ...entry, event: 'takenOver' }]), msgKey);
           markUnknown.run(msgKey);
           taken.add({ node: owner, carrier, outcome: 'unknown' });
           break;
-        }
         case 'wait':
       }
     }

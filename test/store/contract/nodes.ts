@@ -91,6 +91,16 @@ export function nodesContract(open: OpenStore): void {
     assert.equal((await bench.claim({ owner: 'me' }))[0]?.msgKey, taken.msgKey);
   });
 
+  test('tells in the history of an attempt that is to be made again: its carrier may have it', async t => {
+    const bench = await open(t);
+    const { msgKey } = await bench.sendAndClaim();
+    await bench.reopen();
+    const now = bench.clock.now();
+    await bench.store.nodes.takeOver({ self: 'me', now, promises: repeatable(FIRST_CARRIER) });
+    const entry = { at: now, step: 0, attempt: 1, carrier: FIRST_CARRIER, event: 'repeated' };
+    assert.deepEqual((await bench.view(msgKey)).history.slice(1), [entry]);
+  });
+
   test("an attempt that is to be made again is nobody else's", async t => {
     const bench = await open(t);
     const { msgKey } = await bench.sendAndClaim();
