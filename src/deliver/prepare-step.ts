@@ -61,7 +61,7 @@ export function createPrepareStep(deps: {
     if (live.deadlineAt <= now) {
       return clock.trusted() === undefined
         ? { name: 'returned', retryAfterMs: CLOCK_IN_DOUBT_MS }
-        : { name: 'deadline' };
+        : { name: 'deadline', isUnasked: true };
     }
     if (!isWithinPromise(live, now)) return { name: 'lost' };
     const { channel } = stepOf(live);

@@ -1,6 +1,7 @@
 /** What became of a message, for whoever thinks of sending it again. */
 import { type Advice, adviceOn } from '../reports/report-advice.ts';
 import { isFinal, type StepState } from './lifecycle.ts';
+import { wasRunning } from './owed-receipts.ts';
 import type { HistoryEntry } from './settlement.ts';
 
 /**
@@ -15,26 +16,47 @@ export type Fate = (typeof FATES)[number];
 
 type Event = HistoryEntry['event'];
 
-/** After these the network may have it. */
-const HANDED_OVER: readonly Event[] = ['accepted', 'lost', 'repeated', 'takenOver'];
+/** After these the network may have it. A receipt may come before the answer to its attempt, or in its place. */
+const HANDED_OVER: readonly Event[] = [
+  ...(['accepted', 'lost', 'repeated', 'takenOver'] as const),
+  ...(['receivedFailed', 'toldFailed', 'lateFailure', 'latePart'] as const),
+];
 const DELIVERED: readonly Event[] = ['receivedDelivered', 'toldDelivered', 'lateDelivery'];
 
 export function fateOf(state: StepState, history: readonly HistoryEntry[]): Fate {
   if (!isFinal(state)) return 'open';
   if (state === 'delivered' || history.some(({ event }) => DELIVERED.includes(event))) return 'delivered';
-  const handedOver = history.filter(({ event }) => HANDED_OVER.includes(event));
+  const steps = [...Map.groupBy(history, ({ step }) => step).values()];
+  const handedOver = steps.filter(ofStep => ofStep.some(entry => mayBeTaken(entry, ofStep)));
   if (handedOver.length === 0) return 'notTaken';
-  const isUnsure = handedOver.some(({ step }) =>
-    history.some(entry => entry.step === step && isSilent(entry)),
-  );
-  return isUnsure ? 'unsure' : 'failed';
+  return handedOver.some(ofStep => ofStep.some(isSilent)) ? 'unsure' : 'failed';
 }
 
-/** It ended a step that was handed over without telling whether it arrived. */
-function isSilent({ event, code }: HistoryEntry): boolean {
-  return (
-    event === 'deadline' || (event === 'receivedFailed' && code !== undefined && adviceOn(code) === 'unsure')
-  );
+function mayBeTaken(entry: HistoryEntry, ofStep: readonly HistoryEntry[]): boolean {
+  const { event } = entry;
+  if (event === 'deadline') return wasRunning(entry, ofStep);
+  return HANDED_OVER.includes(event) || (event === 'refused' && isSilent(entry));
+}
+
+/** It ended a step without telling whether what was handed over arrived. */
+function isSilent({ event, code, carrier, parts }: HistoryEntry): boolean {
+  switch (event) {
+    case 'deadline':
+      return true;
+    case 'receivedFailed':
+      return code !== undefined && adviceOn(code) === 'unsure';
+    case 'refused':
+      // The carrier has some of its parts, or says that it has the message from before.
+      return (
+        parts !== undefined || (carrier !== undefined && code !== undefined && saysItHasIt(adviceOn(code)))
+      );
+    default:
+      return false;
+  }
+}
+
+function saysItHasIt(advice: Advice): boolean {
+  return advice === 'unsure' || advice === 'duplicate';
 }
 
 /** What an operator can do about it; null unless it failed. */

@@ -33,14 +33,17 @@ export function mayOweReceipt({ state, step: last, history }: Told, step: number
     case 'refused':
       return parts !== undefined;
     case 'deadline':
-      return has('repeated') || wasTaken(asked, ofStep);
+      return has('repeated') || wasRunning(asked, ofStep);
     default:
       // It was cancelled, or put off until the end.
       return false;
   }
 }
 
-/** A step that waits for its next attempt at the deadline has the number of the last one, which the carrier put off. */
-function wasTaken({ attempt }: HistoryEntry, ofStep: readonly HistoryEntry[]): boolean {
+/**
+ * Whether an attempt was under way when the deadline passed. A step that waits for its next one then has the number of the last,
+ * which the carrier put off.
+ */
+export function wasRunning({ attempt }: HistoryEntry, ofStep: readonly HistoryEntry[]): boolean {
   return attempt > 0 && !ofStep.some(entry => entry.event === 'deferred' && entry.attempt === attempt);
 }

@@ -128,6 +128,15 @@ test('a lost answer leaves the step unknown, to be decided by receipt or deadlin
   assert.deepEqual([expired.state, expired.report.reportCode], ['expired', '22000']);
 });
 
+test('an attempt that was claimed too late to be made does not count as one', () => {
+  const attemptsAfter = (event: StepEvent) => {
+    const expired = settle({ attempt: 2 }, event);
+    return expired.kind === 'ended' ? expired.history.map(({ attempt }) => attempt) : [];
+  };
+  assert.deepEqual(attemptsAfter({ name: 'deadline', isUnasked: true }), [1]);
+  assert.deepEqual(attemptsAfter({ name: 'deadline' }), [2]);
+});
+
 test('when a step fails the next one is enqueued by its own route, with its own deadline', () => {
   const flow = [
     { channel: 'international', from: '02', text: 'hi', parts: 1 },

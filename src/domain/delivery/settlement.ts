@@ -87,7 +87,8 @@ export type StepEvent =
   /** `why`: as the operator gives it. */
   | { readonly name: 'toldDelivered'; readonly why?: string }
   | { readonly name: 'toldFailed'; readonly reportCode: ReportCode; readonly why?: string }
-  | { readonly name: 'deadline' }
+  /** `isUnasked`: it was claimed for an attempt that was not made. */
+  | { readonly name: 'deadline'; readonly isUnasked?: true }
   | { readonly name: 'cancelled' };
 
 /** One line of a message's history, for people. */
@@ -156,7 +157,8 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
   if (isToBeRepeated && event.name === 'cancelled') return { kind: 'ignored' };
   const state = nextState(live.state, event.name);
   if (state === undefined) return { kind: 'ignored' };
-  const moved: LiveStep = { ...live, state };
+  const isUnmade = event.name === 'deadline' && event.isUnasked === true;
+  const moved: LiveStep = { ...live, state, attempt: live.attempt - (isUnmade ? 1 : 0) };
 
   if (event.name === 'deferred') {
     const delayMs = retryDelayMs(live.attempt, rules.jitter, event.retryAfterMs);
