@@ -308,3 +308,17 @@ test('what a carrier has told of a message that it has, or may have, ends it', (
     assert.equal(settle({ state }, { name: 'toldFailed', reportCode: '23014' }).kind, 'ignored', state);
   }
 });
+
+test('what we decide ourselves about an attempt that is to be made again does not undo the first try', () => {
+  const again = { state: 'submitting', repeatUntil: NOW + HOUR } as const;
+  const ours: readonly StepEvent[] = [
+    { name: 'optedOut' },
+    { name: 'postponed', until: NOW + 1 },
+    { name: 'refused', reportCode: '23029', isUnasked: true },
+  ];
+  for (const event of ours) {
+    const settled = settle(again, event);
+    assert.deepEqual([settled.kind, settled.kind === 'moved' && settled.live.state], ['moved', 'unknown']);
+  }
+  assert.equal(settle(again, { name: 'refused', reportCode: '23001' }).kind, 'ended');
+});

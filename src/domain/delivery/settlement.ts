@@ -226,8 +226,9 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
  * keeps its attempt and its carrier, and waits for the next turn.
  */
 function stillInDoubt(event: StepEvent): StepEvent {
-  // Neither undoes the first try.
-  if (event.name === 'postponed' || event.name === 'optedOut') return { name: 'lost' };
+  // None of them undoes the first try.
+  const isUnaskedRefusal = event.name === 'refused' && event.isUnasked;
+  if (event.name === 'postponed' || event.name === 'optedOut' || isUnaskedRefusal) return { name: 'lost' };
   if (event.name !== 'deferred' && event.name !== 'rerouted') return event;
   if (event.name === 'deferred' && event.isNeverTaken) return event;
   const askedMs = 'retryAfterMs' in event ? event.retryAfterMs : undefined;
