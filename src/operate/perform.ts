@@ -3,6 +3,7 @@
  * operator does not see. Below HTTP: the operator API and commands on the store do the same through it.
  */
 import { readFields } from '../domain/request/fields.ts';
+import { readQuery } from '../domain/request/list-fields.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Address, AnswerOf, AnyOperation, Call, InputOf, Logged } from '../operations/operation.ts';
 import type { Operations } from '../operations/operations.ts';
@@ -47,11 +48,11 @@ export async function perform(
   { path, query, body }: Asked,
   { by, role, sight, record }: Caller,
 ): Promise<unknown> {
-  const filters = readFields(operation.query ?? {}, query);
+  const filters = readQuery(operation.query ?? {}, query);
   if (filters instanceof Problem) return filters;
   const members = operation.body ? readFields(operation.body, body) : {};
   if (members instanceof Problem) return members;
-  const input = { ...path, ...filters, ...members } as never;
+  const input = { ...inPath(operation, path), ...filters, ...members } as never;
   const { answer: shape, audit } = operation;
   const viewer = { role, sight };
   const log = async (done: unknown) => {
@@ -62,4 +63,10 @@ export async function perform(
   if (answer instanceof Problem) return answer;
   if (!audit?.inParts) await log(answer);
   return show(shape, answer, viewer);
+}
+
+/** Nothing else of it: what a command gives there, a filter may have refused or taken for not given. */
+function inPath({ address }: AnyOperation, given: object): object {
+  const names = [...address.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 }

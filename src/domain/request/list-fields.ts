@@ -1,8 +1,14 @@
 /** Fields that the queries of lists share. */
 import { type AccountId, parseAccountId } from '../ids.ts';
 import { field, wholeNumber } from './field-kinds.ts';
-import type { Field } from './fields.ts';
+import { type Field, type Fields, readFields, type ValuesOf } from './fields.ts';
 import { Problem } from './problem.ts';
+
+/** All parameters are text, so one of a wrong type is a wrong value: that says A300, in every list. */
+export function readQuery<F extends Fields>(fields: F, query: unknown): ValuesOf<F> | Problem {
+  const values = readFields(fields, query);
+  return values instanceof Problem && values.code === 'A011' ? new Problem('A300', values.result) : values;
+}
 
 /** Most rows of a page. */
 export function pageLimit(most: number, usual: number): Field<number, false> {

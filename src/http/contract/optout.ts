@@ -6,7 +6,7 @@ import { optOutPage } from '../../accept/opt-out-query.ts';
 import type { OptOuts } from '../../accept/opt-outs.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { OPT_OUT_FILTERS, parseConsents, parseOptOuts } from '../../domain/delivery/opt-out-request.ts';
-import { readFields } from '../../domain/request/fields.ts';
+import { readQuery } from '../../domain/request/list-fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { ANSWER_HEADERS, CSV_TYPE, sendProblem, sendSuccess, successBody } from '../envelope.ts';
@@ -45,7 +45,7 @@ export function optOutRoutes(deps: {
   }
 
   route('GET', LIST, async ({ id }, request) => {
-    const filters = readFields(OPT_OUT_FILTERS, request.query);
+    const filters = readQuery(OPT_OUT_FILTERS, request.query);
     if (filters instanceof Problem) return filters;
     return optOutPage(optOuts, id, filters, optOut => optOutView(optOut, formatTime));
   });
