@@ -78,6 +78,8 @@ export class FrontConnection {
 
   readonly #onData = (packet: Buffer): void => {
     if (this.#state === 'gathering') this.#gather(packet);
+    // It was refused because it was late.
+    if (!this.socket.writable) return;
     // Nothing more is read of a client that does not read its answers.
     else if (this.#state === 'answering' || this.socket.writableNeedDrain) this.#keep(packet);
     else this.#read(packet);

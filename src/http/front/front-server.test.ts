@@ -1,7 +1,8 @@
 /** Over real sockets: what is answered by the front, and what goes on to Node's HTTP. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import test from 'node:test';
-import { OTHER, PLAIN, requestOf, startFront } from '../../../test/harness/front.ts';
+import { type FrontClient, OTHER, PLAIN, requestOf, startFront } from '../../../test/harness/front.ts';
 import { until } from '../../../test/harness/until.ts';
 
 test('plain requests are answered by the front, and from the first other one on Node answers', async t => {
@@ -116,6 +117,35 @@ for (const [what, bytes] of Object.entries(LATE)) {
     assert.match(second.received, /did not arrive in time/);
   });
 }
+
+test('a request whose last byte arrives while others are refused is answered, and not refused as well', async t => {
+  const { client, state, release } = await startFront(t, { requestTimeoutMs: 500 });
+  const clients: FrontClient[] = [];
+  for (let count = 0; count < 100; count++) {
+    const one = await client();
+    one.socket.write(PLAIN);
+    await one.hears('front');
+    clients.push(one);
+  }
+  state.isHeld = true;
+  await Promise.race(
+    clients.map(({ socket }) => {
+      socket.write(PLAIN.slice(0, -1));
+      return once(socket, 'data');
+    }),
+  );
+  const before = state.begun;
+  const others = clients.filter(({ received }) => !received.includes('in time'));
+  for (const { socket } of others) socket.write(PLAIN.slice(-1));
+  const begun = () => state.begun - before;
+  const open = () => clients.filter(({ isClosed }) => !isClosed);
+  await until('each has begun or is closed', () => begun() > 0 && begun() === open().length);
+  release();
+  await until('all that have begun are answered', () =>
+    open().every(({ answers, isClosed }) => answers.length === 2 || isClosed),
+  );
+  assert.equal(open().length, begun());
+});
 
 test('a connection between two requests is not taken for one whose request is late', async t => {
   const { client } = await startFront(t, { requestTimeoutMs: 100 });

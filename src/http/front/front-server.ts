@@ -13,7 +13,13 @@ import type { IsProxy } from '../../platform/trusted-proxies.ts';
 import type { Connection, Connections } from './connections.ts';
 import { type Deadlines, FrontConnection } from './front-connection.ts';
 import type { FrontRoutes } from './front-routes.ts';
-import { LOOK_FOR_LATE_MS, type NodeServer, type Port } from './node-server.ts';
+import {
+  inTurns,
+  LATE_ANSWERED_A_TURN,
+  LOOK_FOR_LATE_MS,
+  type NodeServer,
+  type Port,
+} from './node-server.ts';
 import { plainReaders } from './plain-request.ts';
 import type { Turns } from './turns.ts';
 
@@ -65,7 +71,7 @@ export interface Front {
 export function createFront(deps: FrontDeps): Front {
   const { connections, behind, certificate, requestTimeoutMs, shutdownTimeoutMs } = deps;
   const reading = new Map<Socket, FrontConnection>();
-  const deadlines = new DeadlineQueue(requestTimeoutMs);
+  const deadlines = new DeadlineQueue(requestTimeoutMs, behind.refuseLate);
   const createRead = plainReaders(deps.routes.headerNames);
   let closed: Promise<void> | undefined;
   const isClosing = () => closed !== undefined;
@@ -86,7 +92,7 @@ export function createFront(deps: FrontDeps): Front {
     async listen(where) {
       server.listen({ backlog: BACKLOG, ...where });
       await once(server, 'listening');
-      const looking = setInterval(() => deadlines.look(behind.refuseLate), LOOK_FOR_LATE_MS);
+      const looking = setInterval(() => deadlines.look(), LOOK_FOR_LATE_MS);
       looking.unref();
       server.once('close', () => clearInterval(looking));
       return server.address() as AddressInfo;
@@ -168,11 +174,17 @@ class DeadlineQueue implements Deadlines {
   readonly #timeoutMs: number;
   readonly #dueAt = new Map<Socket, number>();
 
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, refuseLate: (socket: Socket) => void) {
     this.#timeoutMs = timeoutMs;
+  /** Those that wait for their refusal. Their request may arrive before it, and is answered then. */
+  readonly #late = new Set<Socket>();
+  readonly #refuse: (socket: Socket) => void;
   }
 
   start(socket: Socket): void {
+    this.#refuse = inTurns(LATE_ANSWERED_A_TURN, (socket: Socket) => {
+      if (this.#late.delete(socket)) refuseLate(socket);
+    });
     this.#dueAt.set(socket, performance.now() + this.#timeoutMs);
   }
 
@@ -180,12 +192,14 @@ class DeadlineQueue implements Deadlines {
     this.#dueAt.delete(socket);
   }
 
-  look(refuse: (socket: Socket) => void): void {
+  look(): void {
+    this.#late.delete(socket);
     const now = performance.now();
     for (const [socket, dueAt] of this.#dueAt) {
       if (dueAt > now) return;
       this.#dueAt.delete(socket);
-      refuse(socket);
+      this.#late.add(socket);
+      this.#refuse(socket);
     }
   }
 }

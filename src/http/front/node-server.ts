@@ -20,7 +20,7 @@ import { KEEP_ALIVE_MS, refuseAndClose, SILENCE_MS } from './written-answer.ts';
  */
 export const LOOK_FOR_LATE_MS = 100;
 /** Thousands may run out of time together; each takes some 90 µs to be answered and closed. */
-const LATE_ANSWERED_A_TURN = 10;
+export const LATE_ANSWERED_A_TURN = 10;
 /** Listeners for the end of an answer. With the framework's and ours there are eleven, and Node warns of more than ten. */
 const MOST_LISTENERS = 16;
 
@@ -40,7 +40,7 @@ export interface NodeServer {
   readonly server: Server;
   /** Gives it a connection; what was read of it already is to be unshifted before. */
   take(socket: Socket): void;
-  /** The request did not arrive in time. */
+  /** The request did not arrive in time. At most a few should be refused in one turn of the event loop. */
   refuseLate(socket: Socket): void;
   /** What arrived is no HTTP. */
   refuseBroken(socket: Socket): void;
@@ -72,17 +72,18 @@ export function createNodeServer(port: Port, listener: RequestListener): NodeSer
     }
     listener(request, response);
   });
-  const refuseLate = inTurns(LATE_ANSWERED_A_TURN, (socket: Socket) => {
+  const refuseLate = (socket: Socket) => {
     // A peer that asked nothing expects no answer, and might take it for the answer to what it asks next.
     if (socket.bytesRead === 0 || connections.isAnswered(socket)) socket.destroy();
     else if (refuseAndClose(socket, 'The request did not arrive in time', true)) onBroken();
-  });
+  };
+  const refuseLateInTurns = inTurns(LATE_ANSWERED_A_TURN, refuseLate);
   const refuseBroken = (socket: Socket) => {
     if (connections.isAnswered(socket)) socket.destroy();
     else if (refuseAndClose(socket, 'The request is not well-formed HTTP', false)) onBroken();
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseLate(socket);
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseLateInTurns(socket);
     else if (error.code === 'ECONNRESET') socket.destroy();
     else refuseBroken(socket);
   });
@@ -97,7 +98,7 @@ export function createNodeServer(port: Port, listener: RequestListener): NodeSer
 }
 
 /** Calls `act` with each item that is given, with so many in a turn of the event loop. */
-function inTurns<T>(most: number, act: (item: T) => void): (item: T) => void {
+export function inTurns<T>(most: number, act: (item: T) => void): (item: T) => void {
   const waiting: T[] = [];
   const next = () => {
     for (const item of waiting.splice(0, most)) act(item);
