@@ -43,6 +43,7 @@ interface Kept {
 }
 
 const EMPTY = Buffer.alloc(0);
+const EMPTY_LINE = Buffer.from('\r\n');
 
 type State = 'idle' | 'gathering' | 'answering' | 'handed off';
 
@@ -107,6 +108,8 @@ export class FrontConnection {
   };
 
   #read(bytes: Buffer): void {
+    // Some clients write it behind a body. To Node it would be the begin of a request, which then is late.
+    if (this.#hasAnswered && bytes.equals(EMPTY_LINE)) return;
     const { routes, held, deadlines } = this.#deps;
     const head = this.#readHead(bytes);
     const answer = head && routes.find(head);

@@ -147,6 +147,26 @@ test('a request whose last byte arrives while others are refused is answered, an
   assert.equal(open().length, begun());
 });
 
+for (const [who, request] of [
+  ['front', PLAIN],
+  ['node', OTHER],
+] as const) {
+  test(`an empty line behind a body is not taken for the begin of a request (${who})`, async t => {
+    const { client, state } = await startFront(t, { requestTimeoutMs: 200 });
+    const one = await client();
+    one.socket.write(`${request}\r\n`);
+    await one.hears(who);
+    one.socket.write('\r\n');
+    // Opened later, so late later.
+    const late = await client();
+    late.socket.write(PLAIN.slice(0, -1));
+    await until('that is refused', () => late.isClosed);
+    one.socket.write(request);
+    await one.hears(who, who);
+    assert.equal(state.broken, 1);
+  });
+}
+
 test('a connection between two requests is not taken for one whose request is late', async t => {
   const { client } = await startFront(t, { requestTimeoutMs: 100 });
   const [ours, nodes] = [await client(), await client()];
