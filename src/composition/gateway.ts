@@ -477,8 +477,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
           // Threads wait for what they passed on, and live streams end only when they are told to.
           liveFeed.close();
           await drained;
-          await http.close();
+          // The framework would cut off answers that are not read yet.
           await front?.close();
+          await http.close();
           engineSocket?.remove();
         },
         'live events of other nodes': () => liveRelay.stop(),

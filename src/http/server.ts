@@ -92,9 +92,8 @@ export function createHttpServer(deps: HttpDependencies): HttpServer {
     },
   });
 
-  // From now on the framework ends connections with their answers. It does not wait for longer than ten seconds itself.
-  app.addHook('preClose', async () => void front?.close());
   app.addHook('onRequest', (request, reply, done) => {
+    if (front?.isClosing()) reply.raw.setHeader('connection', 'close');
     dropForwardedPorts(request.raw.headers);
     if (hasDotSegments(request.raw.url ?? '')) sendProblem(reply, unclearPath());
     else done();

@@ -72,15 +72,15 @@ export class FrontConnection {
     deps.deadlines.start(socket);
   }
 
-  /** Between two requests. */
+  /** Between two requests, and the answer to the first is read as far as we can tell. */
   get isIdle(): boolean {
-    return this.#state === 'idle' && this.#hasAnswered;
+    return this.#state === 'idle' && this.#hasAnswered && this.socket.writableLength === 0;
   }
 
   readonly #onData = (packet: Buffer): void => {
-    if (this.#state === 'gathering') this.#gather(packet);
     // It was refused because it was late.
     if (!this.socket.writable) return;
+    if (this.#state === 'gathering') this.#gather(packet);
     // Nothing more is read of a client that does not read its answers.
     else if (this.#state === 'answering' || this.socket.writableNeedDrain) this.#keep(packet);
     else this.#read(packet);

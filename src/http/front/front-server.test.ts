@@ -165,6 +165,34 @@ for (const [who, request] of [
     await one.hears(who, who);
     assert.equal(state.broken, 1);
   });
+
+  test(`on closing, an answer that a client still reads is read to its end (${who})`, async t => {
+    const padding = 'x'.repeat(16 * 1024 * 1024);
+    const { front, client, state } = await startFront(t, { padding });
+    const idle = await client();
+    idle.socket.write(request);
+    await until('it is answered', () => idle.received.length > padding.length);
+    const one = await client();
+    one.socket.pause();
+    one.socket.write(request);
+    await until('it has begun', () => state.begun === 2);
+    const closed = front.close();
+    await until('the idle one is closed', () => idle.isClosed);
+    one.socket.resume();
+    await closed;
+    await until('it is closed', () => one.isClosed);
+    assert.ok(one.received.endsWith(`${padding}"}`));
+  });
+
+  test(`on closing, a request that has arrived and is not read yet has its answer (${who})`, async t => {
+    const { front, client } = await startFront(t);
+    const one = await client();
+    one.socket.write(request);
+    await one.hears(who);
+    one.socket.write(request);
+    await front.close();
+    await one.hears(who, who);
+  });
 }
 
 test('a connection between two requests is not taken for one whose request is late', async t => {

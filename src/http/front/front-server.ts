@@ -111,13 +111,16 @@ export function createFront(deps: FrontDeps): Front {
     server.close();
     const startedAt = performance.now();
     const stuck = new StuckConnections();
-    const looking = setInterval(look, LOOK_WHEN_CLOSING_MS);
-    look();
+    // After what has arrived was read: a connection with a request of which we do not know yet would look idle.
+    const looking = setInterval(() => setImmediate(look), LOOK_WHEN_CLOSING_MS);
+    setImmediate(() => setImmediate(look));
     await once(server, 'close');
     clearInterval(looking);
 
     function look(): void {
-      behind.server.closeIdleConnections();
+      // Node takes a connection for idle whose client still reads its answer.
+      const isReading = [...connections].some(({ socket }) => socket.writableLength > 0);
+      if (!isReading) behind.server.closeIdleConnections();
       const now = performance.now();
       for (const connection of connections) {
         const { socket } = connection;
@@ -173,27 +176,27 @@ function pemOf({ cert, key }: Certificate): Certificate {
 class DeadlineQueue implements Deadlines {
   readonly #timeoutMs: number;
   readonly #dueAt = new Map<Socket, number>();
-
-  constructor(timeoutMs: number, refuseLate: (socket: Socket) => void) {
-    this.#timeoutMs = timeoutMs;
   /** Those that wait for their refusal. Their request may arrive before it, and is answered then. */
   readonly #late = new Set<Socket>();
   readonly #refuse: (socket: Socket) => void;
-  }
 
-  start(socket: Socket): void {
+  constructor(timeoutMs: number, refuseLate: (socket: Socket) => void) {
+    this.#timeoutMs = timeoutMs;
     this.#refuse = inTurns(LATE_ANSWERED_A_TURN, (socket: Socket) => {
       if (this.#late.delete(socket)) refuseLate(socket);
     });
+  }
+
+  start(socket: Socket): void {
     this.#dueAt.set(socket, performance.now() + this.#timeoutMs);
   }
 
   end(socket: Socket): void {
     this.#dueAt.delete(socket);
+    this.#late.delete(socket);
   }
 
   look(): void {
-    this.#late.delete(socket);
     const now = performance.now();
     for (const [socket, dueAt] of this.#dueAt) {
       if (dueAt > now) return;
