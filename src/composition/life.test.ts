@@ -117,6 +117,14 @@ test('a reload that ends after the stop has begun changes nothing', async () => 
   assert.deepEqual([life.state, works.at(-1)], ['stopped', 'stopping']);
 });
 
+test('a reload that a stop has cut short was refused; that is no failure', async () => {
+  const { life, notes, fail } = await livedUntil('reloading');
+  life.take('stop');
+  await fail('reloading');
+  assert.deepEqual(notes, ['reload refused while stopping']);
+  assert.equal(life.state, 'stopping');
+});
+
 test('a start that fails stops what was begun, and the signal that waited does not bring it back', async () => {
   const { life, works, fail, end } = await livedUntil('starting');
   life.take('reload');

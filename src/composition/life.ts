@@ -84,9 +84,10 @@ export class Life {
       await this.#work[state]();
     } catch (error) {
       event = 'failed';
-      this.#work.failed(state, error);
+      if (this.#state === state) this.#work.failed(state, error);
+      else this.#work.refused('reload', this.#state);
     }
-    // A reload whose place a stop has taken.
+    // Otherwise it was a reload, and a stop has taken its place.
     if (this.#state === state) this.take(event);
   }
 }
