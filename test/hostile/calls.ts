@@ -334,6 +334,7 @@ export const NOT_FED: Readonly<Record<string, readonly string[]>> = {
     'domain/channels/rcs/content.ts readContent',
     'domain/channels/rcs/rcs.ts parseRcsEntry',
     'domain/request/fields.ts readFields',
+    'domain/request/list-fields.ts readQuery',
     'domain/request/measures.ts measureFields',
     'domain/request/message-flow.ts parseMessageFlow',
     'domain/request/message-flow.ts parseFlowEntry',
