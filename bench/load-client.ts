@@ -52,7 +52,7 @@ function run(order: LoadOrder): Promise<LoadResult> {
   let received = 0;
   let failures = 0;
   let startedAt = warmUp === 0 ? performance.now() : 0;
-  /** Of an open loop: connections without a request, and when requests without a connection were due. */
+  /** For an open loop: idle connections, and the due times of requests that wait for one. */
   const idle: ((dueAt: number) => void)[] = [];
   const due: number[] = [];
 

@@ -29,7 +29,7 @@ const DAY_MS = 24 * 3_600_000;
 const YEAR_MS = 365 * DAY_MS;
 /** Our choice. Each day of keys that are sent early has partitions of its own, which everybody's queries pass. */
 const MOST_DAYS_EARLIER = 31;
-/** Of those that a new hour may concern, two hundred recipients: the words of one send are alike. */
+/** Lists, two hundred recipients in all, that are checked when a new hour may refuse the send: the words of one send are alike. */
 const LISTS_LOOKED_AT = 4;
 
 export interface ReservationBook {

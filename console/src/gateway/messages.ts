@@ -81,7 +81,7 @@ export interface TimelineEntry {
   readonly why?: string;
   /** Of a step that was postponed: when it may go out. */
   readonly until?: string;
-  /** Of a long text: a character for each part, `+` delivered, `.` not. */
+  /** One character for each part of a long text: `+` was delivered, `.` was not. */
   readonly parts?: string;
 }
 

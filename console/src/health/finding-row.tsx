@@ -49,7 +49,7 @@ function KnownCarrier(props: { finding: Finding; carrier: Carrier; isWhole: bool
   return <Row finding={props.finding} isWhole={props.isWhole} actions={buttons} outcome={outcome} />;
 }
 
-/** Of one that is gone nothing but its page can help. */
+/** A drained node can be resumed here; for a node that is gone there is only the link to its page. */
 function NodeFinding({ name, ...props }: { finding: Finding; name: string; isWhole: boolean }) {
   const t = useWords();
   const action = useAction();

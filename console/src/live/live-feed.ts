@@ -51,7 +51,7 @@ export interface Snapshot {
   /** Skipped, because there were too many to show one by one. */
   readonly skipped: number;
   readonly figures: readonly Figures[];
-  /** Of the newest WINDOW_SECONDS. */
+  /** Covers the newest WINDOW_SECONDS. */
   readonly channels: Readonly<Record<string, Tally>>;
 }
 
