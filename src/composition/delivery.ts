@@ -3,7 +3,7 @@
  * The simulation (test/simulation) puts its nodes together with it too.
  */
 import { type Cancelling, createCancelling } from '../deliver/cancel.ts';
-import { createCarrierPublisher } from '../deliver/carrier-publisher.ts';
+import { type CarrierPublisher, createCarrierPublisher } from '../deliver/carrier-publisher.ts';
 import { Claims } from '../deliver/claims.ts';
 import { Cluster } from '../deliver/cluster.ts';
 import { Dispatcher, type InboundDesk } from '../deliver/dispatcher.ts';
@@ -16,7 +16,6 @@ import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { IsOptedOut } from '../domain/delivery/opt-out.ts';
 import { type ChooseRoute, chooseRoute } from '../domain/delivery/routing.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
-import type { Background } from '../observe/background.ts';
 import type { CarrierSumsWriter } from '../observe/carrier-sums.ts';
 import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -31,7 +30,7 @@ export interface Delivery {
   readonly network: RunningNetwork;
   readonly dispatcher: Dispatcher;
   readonly cluster: Cluster;
-  readonly carrierPublisher: Background;
+  readonly carrierPublisher: CarrierPublisher;
   readonly scheduledWork: ScheduledWork;
   readonly queueMeter: QueueMeter;
   readonly route: ChooseRoute;

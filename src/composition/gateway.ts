@@ -393,7 +393,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       retention.start();
       inbound.start();
       await dispatcher.start(network.carriers);
-      carrierPublisher.start();
+      await carrierPublisher.start();
       reservationReleaser.start();
       healthWatch.start();
       await pusher.start();

@@ -1,6 +1,6 @@
 /** Publishes the state of this node's carriers: in the metrics every second, in the store when it has changed. */
 
-import { type Background, backgroundTask } from '../observe/background.ts';
+import { backgroundTask } from '../observe/background.ts';
 import type { CarrierCounts, CarrierSumsWriter } from '../observe/carrier-sums.ts';
 import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -11,6 +11,12 @@ import { type CarrierView, PUBLISH_INTERVAL_MS } from './carriers.ts';
 /** Of one that is full the alert tells by the time that its window has been full. */
 const UP: ReadonlySet<string> = new Set(['up', 'full', 'waiting']);
 
+export interface CarrierPublisher {
+  /** Resolves when the state is published: a command beside the server then sees that its node lives. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 export function createCarrierPublisher(deps: {
   readonly store: Store;
   readonly clock: Clock;
@@ -19,7 +25,7 @@ export function createCarrierPublisher(deps: {
   readonly carrierSums: Pick<CarrierSumsWriter, 'add'>;
   readonly node: string;
   readonly views: () => readonly CarrierView[];
-}): Background {
+}): CarrierPublisher {
   const { store, clock, metrics, carrierSums, node, views } = deps;
   const { carrierUp, carrierInFlight, carrierWindow, carrierRate, carrierFoundRate } = metrics;
   const gauges = [carrierUp, carrierInFlight, carrierWindow, carrierRate, carrierFoundRate];
@@ -54,7 +60,10 @@ export function createCarrierPublisher(deps: {
 
   const task = backgroundTask(deps, 'tell carriers', publish);
   return {
-    start: () => task.start(),
+    async start() {
+      await publish().catch(error => deps.events.failed('tell carriers', error));
+      task.start();
+    },
     async stop() {
       await task.stop();
       await store.carriers.publish(node, [], clock.now());

@@ -183,7 +183,7 @@ export function createNode(deps: {
       retention.start();
       inbound.start();
       await dispatcher.start(network.carriers);
-      carrierPublisher.start();
+      await carrierPublisher.start();
       reservationReleaser.start();
       await pusher.start();
     },
