@@ -6,6 +6,7 @@
  *
  *   - it can be about no other step to this recipient: each has had its receipts, or has none to come
  *   - it repeats no receipt of another message to this recipient: none has its reference
+ *   - it can be about no message that a restore of the store has lost: none was restored in the four days before it came
  *   - there are as many references as the carrier made parts of the text; one failure is enough to fail
  *
  * It may have come by another carrier that brings the receipts of this one (`receiptsOf`). Then it may be about the steps of each
@@ -118,8 +119,19 @@ export class OrphanReceipts {
   ): Promise<void> {
     const fitting = receipts.filter(receipt => steps.some(step => fits(receipt, step)));
     if (fitting.length === 0) return;
+    if (await this.#mayBeOfLostMessage(fitting)) {
+      for (const step of steps) if (fitting.some(receipt => fits(receipt, step))) await this.#note(step);
+      return;
+    }
     const messages = await this.#messagesTo(number, Math.max(...fitting.map(({ receivedAt }) => receivedAt)));
     for (const step of steps) await this.#adopt(step, messages, fitting, ways);
+  }
+
+  /** A restored store does not have what was sent after its backup. */
+  async #mayBeOfLostMessage(receipts: readonly ParkedReceipt[]): Promise<boolean> {
+    const restoredAt = await this.#store.upkeep.restoredAt();
+    if (restoredAt === undefined) return false;
+    return receipts.some(({ receivedAt }) => receivedAt < restoredAt + LATEST_RECEIPT_MS);
   }
 
   /** `messages`: all to this recipient; undefined if that is not known. */

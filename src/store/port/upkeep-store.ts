@@ -56,10 +56,13 @@ export interface UpkeepStore {
   /**
    * What waits in a restored store may have been sent since. Steps are left as a node leaves them that has died after it
    * claimed all of them at that moment, and the first start makes them unknown. The promise of a carrier to send an attempt only
-   * once ends with the copy: since then another carrier may have had the step, or the same one as another attempt. Reservations that have not ended are HELD. Inbound messages whose rules are due get no
-   * automatic reply (problem `restored`). Only while no node runs; safe to repeat.
+   * once ends with the copy: since then another carrier may have had the step, or the same one as another attempt. Reservations
+   * that have not ended are HELD. Inbound messages whose rules are due get no automatic reply (problem `restored`). Only while no node
+   * runs; safe to repeat.
    */
   holdBack(order: RestoreOrder): Promise<HeldBack>;
+  /** The `now` of the last call of `holdBack`: the store does not know what was sent between the backup and then. */
+  restoredAt(): Promise<number | undefined>;
   /** `thorough` reads the whole store where that is how damage is found: not in a process that has other work. */
   examine(depth: 'quick' | 'thorough'): Promise<StoreExamination>;
   /** Makes room for what is written in the days to come. Harmless by a wrong time: it makes a day that stays empty. */

@@ -1,7 +1,7 @@
 /** What waits in a restored store is not sent by itself (port/upkeep-store.ts). */
 import { ASIDE_MS, CLAIMED, OWN_DEADLINE } from '../phase.ts';
 import type { HeldBack, RestoreOrder } from '../port/upkeep-store.ts';
-import { LEAVE_UNANSWERED, RESTORED_OWNER } from '../restored.ts';
+import { LEAVE_UNANSWERED, RESTORED_OWNER, rememberRestore } from '../restored.ts';
 import type { Database } from './database.ts';
 import { PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
 
@@ -23,6 +23,7 @@ const CLAIM_ASIDE = claimWhere(`deadline_at >= ${ASIDE_MS} AND state IN ('queued
 export function postgresHoldBack(db: Database): (order: RestoreOrder) => Promise<HeldBack> {
   return async ({ since, now }) => {
     await db.query(LEAVE_UNANSWERED);
+    await db.query(rememberRestore(now));
     // Reservations first: they make new steps.
     const held = await all(HOLD, now);
     const ready = await all(CLAIM_READY, since);

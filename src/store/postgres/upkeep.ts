@@ -2,6 +2,7 @@ import { timePrefix } from '../../domain/ids.ts';
 import type { RetentionCutoffs, Sweeps, UpkeepStore } from '../port/upkeep-store.ts';
 import { isPushed } from '../pushed.ts';
 import type { Records } from '../records/records.ts';
+import { FIND_RESTORE } from '../restored.ts';
 import { ageWalk, stretchWalk } from './age-walk.ts';
 import type { Database, Queryable } from './database.ts';
 import { postgresExamination } from './examination.ts';
@@ -103,6 +104,10 @@ export function postgresUpkeep(db: Database, records: Records): UpkeepStore {
   return {
     examine: postgresExamination(db),
     holdBack: postgresHoldBack(db),
+    async restoredAt() {
+      const [row] = await db.query(FIND_RESTORE);
+      return row && Number(row.value);
+    },
     makeDays: withRests(now => createPartitions(db, now)),
     sweeps: cutoffs => ({
       async partitions() {

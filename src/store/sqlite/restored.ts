@@ -1,7 +1,7 @@
 /** What waits in a restored store is not sent by itself (port/upkeep-store.ts). */
 import { CLAIMED, OWN_DEADLINE, PUT_OFF, READY, SET_ASIDE } from '../phase.ts';
 import type { HeldBack, RestoreOrder } from '../port/upkeep-store.ts';
-import { LEAVE_UNANSWERED, RESTORED_OWNER } from '../restored.ts';
+import { LEAVE_UNANSWERED, RESTORED_OWNER, rememberRestore } from '../restored.ts';
 import type { Database } from './database.ts';
 
 export function sqliteHoldBack(db: Database): (order: RestoreOrder) => Promise<HeldBack> {
@@ -17,6 +17,7 @@ export function sqliteHoldBack(db: Database): (order: RestoreOrder) => Promise<H
   return ({ since, now }) =>
     db.write(() => {
       leaveUnanswered.run();
+      db.prepare(rememberRestore(now)).run();
       return {
         doubted: Number(claim.run(RESTORED_OWNER, since).changes),
         held: Number(hold.run(now).changes),

@@ -2,6 +2,7 @@ import { timePrefix } from '../../domain/ids.ts';
 import type { RetentionCutoffs, Sweeps, UpkeepStore } from '../port/upkeep-store.ts';
 import { isAnyPushed, isPushed } from '../pushed.ts';
 import type { Records } from '../records/records.ts';
+import { FIND_RESTORE } from '../restored.ts';
 import { everyTermOf } from '../search.ts';
 import { ageWalk, stretchWalk } from './age-walk.ts';
 import type { Database, Row } from './database.ts';
@@ -182,5 +183,9 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
     removeTexts,
     examine: sqliteExamination(db),
     holdBack: sqliteHoldBack(db),
+    async restoredAt() {
+      const row = db.prepare(FIND_RESTORE).get() as Row | undefined;
+      return row && Number(row.value);
+    },
   };
 }
