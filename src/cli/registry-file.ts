@@ -3,32 +3,19 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
-import { parseRegistryEntry, type RegistryEntry, registryKey } from '../domain/registry/registry.ts';
-import { Problem } from '../domain/request/problem.ts';
+import type { RegistryEntry } from '../domain/registry/registry.ts';
+import { parseRegistryEntries } from '../domain/registry/registry-list.ts';
 import { Failure, WrongUsage } from './failure.ts';
 
 const MOST_SHOWN = 50;
 
 /** All entries of the file; if any is wrong, a failure that lists every problem. */
-export function readRegistryFile(file: string): RegistryEntry[] {
-  const items = readItems(file);
-  const entries: RegistryEntry[] = [];
-  const problems: string[] = [];
-  const seen = new Map<string, number>();
-  for (const [index, item] of items.entries()) {
-    const entry = parseRegistryEntry(item);
-    if (entry instanceof Problem) {
-      problems.push(`entry ${index + 1}: ${entry.result}`);
-      continue;
-    }
-    const name = `${entry.kind} ${registryKey(entry)}`;
-    const earlier = seen.get(name);
-    if (earlier !== undefined) problems.push(`entry ${index + 1}: ${name} is the same as entry ${earlier}`);
-    seen.set(name, index + 1);
-    entries.push(entry);
-  }
+export function readRegistryFile(file: string): readonly RegistryEntry[] {
+  const { entries, problems } = parseRegistryEntries(readItems(file), entry => entry);
   if (problems.length === 0) return entries;
-  const shown = problems.slice(0, MOST_SHOWN);
+  const shown = problems
+    .slice(0, MOST_SHOWN)
+    .map(({ entry, problem }) => `entry ${entry}: ${problem.result}`);
   if (shown.length < problems.length) shown.push(`and ${problems.length - shown.length} more`);
   throw new Failure(`${file}: nothing was registered${shown.map(problem => `\n  ${problem}`).join('')}`);
 }

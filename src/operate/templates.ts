@@ -5,12 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { knownAccount } from '../accept/known-account.ts';
 import type { Account } from '../domain/account/account.ts';
-import {
-  parseRegistryEntry,
-  type RegistryEntry,
-  registryEntryView,
-  registryKey,
-} from '../domain/registry/registry.ts';
+import { type RegistryEntry, registryEntryView, registryKey } from '../domain/registry/registry.ts';
+import { parseRegistryEntries, registryName } from '../domain/registry/registry-list.ts';
 import {
   isTemplate,
   mentions,
@@ -190,13 +186,14 @@ export function createTemplates(deps: {
       const { entries, problems } = parsedTemplates(list);
       if (problems.length > 0 && !isTrial) {
         const [first] = problems;
-        return new Problem('A300', `Nothing was stored. Entry ${first?.entry}: ${first?.result}`);
+        return new Problem('A300', `Nothing was stored. Entry ${first?.entry}: ${first?.problem.result}`);
       }
       const wanted = entries.map(entry => ({ kind: entry.kind, key: registryKey(entry) }));
       const known = new Map<string, RegistryEntry>();
-      for (const entry of await store.registry.find(account.id, wanted)) known.set(nameOf(entry), entry);
-      const changed = entries.filter(entry => !isSame(entry, known.get(nameOf(entry))));
-      const created = changed.filter(entry => !known.has(nameOf(entry)));
+      for (const entry of await store.registry.find(account.id, wanted))
+        known.set(registryName(entry), entry);
+      const changed = entries.filter(entry => !isSame(entry, known.get(registryName(entry))));
+      const created = changed.filter(entry => !known.has(registryName(entry)));
       if (!isTrial && changed.length > 0) {
         await store.registry.put(account.id, changed, { at: clock.now(), by });
       }
@@ -204,7 +201,9 @@ export function createTemplates(deps: {
         created: created.length,
         replaced: changed.length - created.length,
         unchanged: entries.length - changed.length,
-        problems: problems.slice(0, MOST_PROBLEMS),
+        problems: problems
+          .slice(0, MOST_PROBLEMS)
+          .map(({ entry, problem }) => ({ entry, result: problem.result })),
       };
     },
   };
@@ -223,22 +222,9 @@ export function createTemplates(deps: {
 }
 
 function parsedTemplates(list: readonly unknown[]) {
-  const entries: TemplateEntry[] = [];
-  const problems: { entry: number; result: string }[] = [];
-  const seen = new Map<string, number>();
-  for (const [index, item] of list.entries()) {
-    const number = index + 1;
-    const entry = parseRegistryEntry(item);
-    if (entry instanceof Problem) problems.push({ entry: number, result: entry.result });
-    else if (!isTemplate(entry)) problems.push({ entry: number, result: `${entry.kind} is no template` });
-    else {
-      const earlier = seen.get(nameOf(entry));
-      if (earlier === undefined) entries.push(entry);
-      else problems.push({ entry: number, result: `${nameOf(entry)} is the same as entry ${earlier}` });
-      seen.set(nameOf(entry), number);
-    }
-  }
-  return { entries, problems };
+  return parseRegistryEntries(list, entry =>
+    isTemplate(entry) ? entry : new Problem('A300', `${entry.kind} is no template`),
+  );
 }
 
 function isWanted(entry: TemplateEntry, { kind, state, wanted }: TemplateFilter): boolean {
@@ -251,10 +237,6 @@ function isWanted(entry: TemplateEntry, { kind, state, wanted }: TemplateFilter)
 function isSame(entry: TemplateEntry, stored: RegistryEntry | undefined): boolean {
   if (!stored || !isTemplate(stored)) return false;
   return isDeepStrictEqual({ ...entry, state: stateOf(entry) }, { ...stored, state: stateOf(stored) });
-}
-
-function nameOf(entry: Parameters<typeof registryKey>[0]): string {
-  return `${entry.kind} ${registryKey(entry)}`;
 }
 
 function placeOf(entry: TemplateEntry): TemplatePlace {

@@ -160,6 +160,12 @@ test('an operator hears what is wrong with a registry call', async t => {
   assert.match((await registry.put('pigeon', 'x')).body.result, /^"kind" must be one of sender, /);
   assert.match((await registry.list('?kind=pigeon')).body.result, /^"kind" must be one of sender, /);
   assert.equal((await registry.put('sender', '021', [])).body.code, 'A011');
+  const twice = [
+    { kind: 'sender', number: '021' },
+    { kind: 'sender', key: '021' },
+  ];
+  const imported = await gateway.operator('POST', '/accounts/shop/registry', { entries: twice });
+  assert.deepEqual(imported.refusal, [400, 'A300', 'Entry 2: sender 021 is the same as entry 1']);
   for (const call of [
     registryOf(gateway, 'shop', bearer('wrong')),
     registryOf(gateway, 'shop', bearer(client.token)),

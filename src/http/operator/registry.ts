@@ -4,6 +4,7 @@ import {
   type RegistryEntry,
   registryEntryView,
 } from '../../domain/registry/registry.ts';
+import { parseRegistryEntries } from '../../domain/registry/registry-list.ts';
 import { isObject } from '../../domain/request/fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { parseJsonBody } from '../json-body.ts';
@@ -60,11 +61,8 @@ export function operatorRegistryRoutes({ route }: { readonly route: OperatorRout
 /** All of them, or what is wrong with the first that is wrong. Their number is bounded by the size of a body. */
 function entriesIn(given: unknown): readonly RegistryEntry[] | Problem {
   if (!Array.isArray(given)) return new Problem('A300', '"entries" must be a list of entries');
-  const entries: RegistryEntry[] = [];
-  for (const [index, item] of given.entries()) {
-    const entry = parseRegistryEntry(item);
-    if (entry instanceof Problem) return new Problem(entry.code, `Entry ${index + 1}: ${entry.result}`);
-    entries.push(entry);
-  }
+  const { entries, problems } = parseRegistryEntries(given, entry => entry);
+  const [first] = problems;
+  if (first) return new Problem(first.problem.code, `Entry ${first.entry}: ${first.problem.result}`);
   return entries;
 }
