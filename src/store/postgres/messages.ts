@@ -18,12 +18,13 @@ import {
   REQUEST_COLUMNS,
 } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
-import { lockingBriefly, untilFree } from './busy.ts';
+import type { Tables } from '../tables/tables.ts';
+import { withdrawal } from '../tables/withdraw.ts';
+import { untilFree } from './busy.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import type { Contents } from './live-steps.ts';
 import { arraysOf, unnest } from './unnest.ts';
-import { withdraw } from './withdraw.ts';
 
 /** Measured on two cores with 1500 callers: one batch at a time 24,000 a second, two 36,000, three no more. */
 const CONCURRENT_ACCEPTS = 2;
@@ -103,6 +104,7 @@ const KEYS = `
 
 export function postgresMessages(
   db: Database,
+  tables: Tables,
   records: Records,
   grouping: Grouping,
   contents: Contents,
@@ -153,8 +155,7 @@ export function postgresMessages(
       return lookUps.add(requestId);
     },
     answerUnder: (account, key) => answers.add({ account, key }),
-    withdraw: requestId =>
-      lockingBriefly(db, db, `request ${requestId}`, tx => withdraw(tx, records, requestId)),
+    withdraw: withdrawal(tables, records),
     async find(msgKey, account) {
       const session = account === undefined ? db : db.as(account);
       const rows = await session.query(FIND, [msgKey, account ?? null]);

@@ -119,7 +119,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     return {
       accounts: await postgresAccounts(db, records),
       tokens: postgresTokens(db, grouping),
-      messages: postgresMessages(db, records, grouping, contents),
+      messages: postgresMessages(db, tables, records, grouping, contents),
       recentSends: recentSendTable(tables, records),
       queue: postgresQueue(db, records, grouping, contents, queueHeads, now),
       reports: postgresReports(db),

@@ -1,6 +1,6 @@
 import { routedAt } from '../../domain/delivery/settlement.ts';
 import { firstStepOf } from '../first-step.ts';
-import { BULK, SINGLE } from '../phase.ts';
+import { BULK, READY, SINGLE } from '../phase.ts';
 import type { AcceptResult, MessageStore, NewRequest } from '../port/message-store.ts';
 import {
   NEW_JOB_COLUMNS,
@@ -11,15 +11,17 @@ import {
 } from '../records/job-columns.ts';
 import { MESSAGE_VIEW } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
+import type { Tables } from '../tables/tables.ts';
+import { withdrawal } from '../tables/withdraw.ts';
 import type { Database, Row } from './database.ts';
 import { sqliteIdempotency } from './idempotency.ts';
 import { listInserter } from './inserter.ts';
 import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';
-import { sqliteWithdraw } from './withdraw.ts';
 
 export function sqliteMessages(
   db: Database,
+  tables: Tables,
   records: Records,
   steps: LiveSteps,
   counts: JobCounts,
@@ -86,7 +88,6 @@ export function sqliteMessages(
   }
 
   const selectRequest = db.prepare('SELECT 1 FROM request WHERE request_id = ?');
-  const withdraw = sqliteWithdraw(db, records, steps, counts);
 
   return {
     acceptInTransaction(request) {
@@ -99,7 +100,10 @@ export function sqliteMessages(
     async isStored(requestId) {
       return selectRequest.get(requestId) !== undefined;
     },
-    withdraw: requestId => db.write(() => withdraw(requestId)),
+    withdraw: withdrawal(tables, records, keys => {
+      counts.move(keys.length, READY, undefined);
+      for (const key of keys) steps.forget(key);
+    }),
     async find(msgKey, account) {
       const row = select.get(msgKey) as Row | undefined;
       if (!row || (account !== undefined && row.account !== account)) return undefined;

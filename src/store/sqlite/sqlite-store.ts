@@ -115,7 +115,7 @@ export function sqliteStoreOn(
   const counts = new JobCounts(db);
   const steps = liveStepsInHand(db, records);
   const settle = sqliteSettle(db, records, steps, counts, now);
-  const messages = sqliteMessages(db, records, steps, counts);
+  const messages = sqliteMessages(db, tables, records, steps, counts);
   const living = new Living(monotonic, elsewhere);
   const others = new ServedNode(db);
   const probe = db.prepare('SELECT 1 FROM account LIMIT 1');
