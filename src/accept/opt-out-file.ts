@@ -4,15 +4,13 @@ import { MOST_OPT_OUTS_A_CALL } from '../domain/delivery/opt-out-request.ts';
 import { storedWritings } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { OptOutView } from '../operations/opt-outs.ts';
-import { formatCsvRow } from '../platform/csv.ts';
+import { BYTE_ORDER_MARK, formatCsvRow } from '../platform/csv.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { AddedOptOuts, OptOutAuthor, OptOuts } from './opt-outs.ts';
 
 const PAGE = 200;
 /** Of one part for operators. */
 const MOST_ROWS = 10_000;
-/** Spreadsheets take a file without it for one in the old encoding of the country. */
-const BYTE_ORDER_MARK = '\ufeff';
 
 export function optOutView(
   { id, number, sender, covers, source, since, ended }: OptOut,

@@ -29,6 +29,7 @@ import {
   type Used,
 } from '../operate/accounts.ts';
 import { createAudit } from '../operate/audit.ts';
+import { auditHandlers } from '../operate/audit-log.ts';
 import {
   auditedAccounts,
   auditedCarriers,
@@ -203,6 +204,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     ...optOutHandlers({ optOuts: createOptOuts({ store, clock, pieces, note: () => {} }), formatTime }),
     ...webhooks,
     ...nodes,
+    ...auditHandlers(audit),
   };
   return {
     async perform(address, given) {

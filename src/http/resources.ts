@@ -3,6 +3,7 @@
  * the same names (openapi/resource-documents.ts): a route without a document does not compile, and test/openapi fails when the
  * two differ. The pages that show the document and the console are not part of the API: see server.ts.
  */
+import { auditHandlers } from '../operate/audit-log.ts';
 import { optOutHandlers } from '../operate/opt-outs.ts';
 import { fileRoutes } from './contract/file.ts';
 import { formRoutes } from './contract/form.ts';
@@ -15,7 +16,6 @@ import { sendRoutes } from './contract/send.ts';
 import { tokenRoutes } from './contract/token.ts';
 import type { RouteDependencies } from './dependencies.ts';
 import { operatorAccountsRoutes } from './operator/accounts.ts';
-import { operatorAuditRoutes } from './operator/audit.ts';
 import { operatorCarriersRoutes } from './operator/carriers.ts';
 import { operatorChaosRoutes } from './operator/chaos.ts';
 import { operatorComposeRoutes } from './operator/compose.ts';
@@ -79,7 +79,7 @@ export const ROUTES = {
   operatorStatistics: operatorStatisticsRoutes,
   operatorTraffic: operatorTrafficRoutes,
   operatorEvents: operatorEventsRoutes,
-  operatorAudit: operatorAuditRoutes,
+  operatorAudit: ({ operations, audit }) => operations(auditHandlers(audit)),
   // and what others call.
   carrierCallback: carrierCallbackRoutes,
   optOutCallback: optOutCallbackRoutes,

@@ -14,14 +14,15 @@ import type { TemplateState } from '../domain/registry/template-state.ts';
 import { withoutSecrets } from '../domain/reports/webhook.ts';
 import { maskNumber } from '../domain/request/phone-number.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
+import type { AuditEntryView } from '../operations/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import type { AuditEntry, Store, TemplatePlace } from '../store/store.ts';
+import type { AuditEntry, AuditPlace, Store, StoredAuditEntry, TemplatePlace } from '../store/store.ts';
 import type { Operator } from './access.ts';
 import type { AccountChange, AppliedChange } from './accounts.ts';
 
-/** Entries that one call looks at for those of one operator, a chunk at a time. */
-const MOST_LOOKED_AT = 10_000;
+/** Entries that one call looks at, a chunk at a time. */
+export const MOST_LOOKED_AT = 10_000;
 const CHUNK = 500;
 /** An imported file may hold thousands of entries. */
 const MOST_KEYS = 20;
@@ -167,19 +168,28 @@ export type RecordChange = <Action extends AuditedAction>(
   ...subject: Parameters<(typeof AUDITED_ACTIONS)[Action]>
 ) => Promise<void>;
 
+export interface AuditQuery {
+  readonly limit: number;
+  readonly cursor?: AuditPlace | undefined;
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+  readonly operator?: string | undefined;
+  readonly action?: string | undefined;
+  /** The account that was changed, or that the details name. */
+  readonly account?: string | undefined;
+}
+
 export interface Audit {
   recordBy(author: Author): RecordChange;
   /** Writes an entry as it is. */
   writerOf(author: Author): (action: string, recorded: Recorded) => Promise<void>;
   /**
-   * Newest first; with a name, what this operator did. Each call looks at a bounded number of entries, so a page may be short
-   * or empty and have a next one.
+   * Newest first. Each call looks at a bounded number of entries, so with an operator, an action or an account a page may be
+   * short or empty and have a next one.
    */
-  list(query: {
-    readonly limit: number;
-    readonly before: number | undefined;
-    readonly name?: string | undefined;
-  }): Promise<{ readonly entries: readonly object[]; readonly next: string | null }>;
+  list(
+    query: AuditQuery,
+  ): Promise<{ readonly entries: readonly AuditEntryView[]; readonly next: string | null }>;
 }
 
 export function createAudit(deps: {
@@ -198,40 +208,44 @@ export function createAudit(deps: {
         const describe = AUDITED_ACTIONS[action] as (...subject: readonly unknown[]) => Recorded;
         return writerOf(author)(action, describe(...subject));
       },
-    async list({ limit, before, name }) {
-      const { page, next } = await (name === undefined ? pageOf(limit, before) : pageBy(name, limit, before));
-      return {
-        entries: page.map(({ id, at, name = null, operatorId = null, ...entry }) => ({
-          at: formatTime(at),
-          ...entry,
-          name,
-          operatorId,
-        })),
-        next,
-      };
+    async list({ limit, cursor, from, until = Number.MAX_SAFE_INTEGER, ...wanted }) {
+      const entries: AuditEntryView[] = [];
+      const hasFilter = Object.values(wanted).some(value => value !== undefined);
+      const chunk = hasFilter ? CHUNK : Math.min(limit, CHUNK);
+      let before = cursor ?? { at: until, id: 0 };
+      for (let looked = 0; looked < MOST_LOOKED_AT; looked += chunk) {
+        const found = await store.audit.list({ limit: chunk + 1, before, from });
+        for (const entry of found.slice(0, chunk)) {
+          if (entries.length === limit) return { entries, next: cursorOf(before) };
+          before = entry;
+          if (isWanted(entry, wanted)) entries.push(viewOf(entry));
+        }
+        if (found.length <= chunk) return { entries, next: null };
+        if (entries.length === limit) break;
+      }
+      return { entries, next: cursorOf(before) };
     },
   };
 
-  async function pageOf(limit: number, before: number | undefined) {
-    const entries = await store.audit.list(limit + 1, before);
-    const page = entries.slice(0, limit);
-    return { page, next: entries.length > limit ? String(page.at(-1)?.id) : null };
+  function viewOf({ id, at, name, operatorId, ...entry }: StoredAuditEntry): AuditEntryView {
+    return { at: formatTime(at), ...entry, name: name ?? null, operatorId: operatorId ?? null };
   }
+}
 
-  async function pageBy(name: string, limit: number, before: number | undefined) {
-    const page: Awaited<ReturnType<Store['audit']['list']>> = [];
-    let last = before;
-    for (let looked = 0; looked < MOST_LOOKED_AT; looked += CHUNK) {
-      const entries = await store.audit.list(CHUNK, last);
-      for (const entry of entries) {
-        last = entry.id;
-        if (entry.name === name) page.push(entry);
-        if (page.length === limit) return { page, next: String(last) };
-      }
-      if (entries.length < CHUNK) return { page, next: null };
-    }
-    return { page, next: last === undefined ? null : String(last) };
-  }
+function cursorOf({ at, id }: AuditPlace): string {
+  return `${at}-${id}`;
+}
+
+function isWanted(
+  { name, action, target, details }: StoredAuditEntry,
+  wanted: Pick<AuditQuery, 'operator' | 'action' | 'account'>,
+): boolean {
+  const { account } = wanted;
+  return (
+    (wanted.operator === undefined || wanted.operator === name) &&
+    (wanted.action === undefined || wanted.action === action) &&
+    (account === undefined || account === target || account === details.account || account === details.to)
+  );
 }
 
 function about(target: string, details: AuditEntry['details']): Recorded {

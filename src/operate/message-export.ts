@@ -1,15 +1,13 @@
 /** Found messages as a file for spreadsheets, a part at a time. Numbers are masked as they are on the page. */
 import { Problem } from '../domain/request/problem.ts';
 import type { Sight } from '../operations/shapes.ts';
-import { formatCsvRow } from '../platform/csv.ts';
+import { BYTE_ORDER_MARK, formatCsvRow } from '../platform/csv.ts';
 import type { Filters, MessageRow, Messages } from './messages.ts';
 
 /** Rows of one part, and searches that it makes: a search for something rare may find nothing for a long time. */
 const MOST_ROWS = 10_000;
 const MOST_SEARCHES = 120;
 const PAGE = 100;
-/** Spreadsheets take a file without it for one in the old encoding of the country. */
-const BYTE_ORDER_MARK = '\ufeff';
 
 const COLUMNS: Readonly<Record<string, (row: MessageRow) => string | null | undefined>> = {
   msgKey: row => row.msgKey,

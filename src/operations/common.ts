@@ -1,6 +1,6 @@
 /** What the operations of several resources share. */
 import { field } from '../domain/request/field-kinds.ts';
-import { required } from '../domain/request/fields.ts';
+import { type Field, required } from '../domain/request/fields.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
 import type { PathParameter } from './operation.ts';
@@ -30,6 +30,13 @@ export const RANGE = { from: moment, until: moment };
 export const RANGE_EXAMPLES = {
   [said('one day', '하루')]: { from: '2026-03-02T00:00:00+09:00', until: '2026-03-03T00:00:00+09:00' },
 };
+
+/** A moment in a query. */
+export function momentFilter(description: string, example: string): Field<number, false> {
+  const read = (value: unknown, path: string) =>
+    parseMoment(value) ?? new Problem('A300', `"${path}" must be ${MOMENT_FORM}`);
+  return { ...field('A300', { type: 'string', description, format: 'date-time' }, read), example };
+}
 
 /** The body of an operation that takes a file for spreadsheets. */
 export const CSV_BODY = {

@@ -85,7 +85,7 @@ export interface PathParameter {
 export type AnyOperation = Operation<Address, Fields, Fields, unknown>;
 
 /** Sections of the API document. */
-type Tag = 'Operator' | 'Accounts';
+type Tag = 'Operator' | 'Accounts' | 'Figures';
 
 export interface Resource {
   readonly tag: Tag;

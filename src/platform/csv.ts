@@ -1,5 +1,8 @@
 /** Comma-separated values as spreadsheets write them: cells may be in quotes, quotes inside are doubled. */
 
+/** Spreadsheets take a file without it for one in the old encoding of the country. */
+export const BYTE_ORDER_MARK = '\ufeff';
+
 export function parseCsv(source: string): string[][] {
   return [...csvRows(source)];
 }

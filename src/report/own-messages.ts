@@ -11,7 +11,7 @@ import { describeStep, type ReportRecord } from '../domain/reports/report-record
 import { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES } from '../domain/request/result-codes.ts';
 import type { Clock } from '../platform/clock.ts';
-import { formatCsvRow } from '../platform/csv.ts';
+import { BYTE_ORDER_MARK, formatCsvRow } from '../platform/csv.ts';
 import type { Pieces } from '../platform/pieces.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { FoundMessage, MessageQuery, MessageView, Store } from '../store/store.ts';
@@ -20,8 +20,6 @@ import { type WireReport, wireReport } from './wire-record.ts';
 
 /** Messages that are read and put into words in one piece, some 3 ms. */
 const A_PIECE = 100;
-/** Spreadsheets take a file without it for one in the old encoding of the country. */
-const BYTE_ORDER_MARK = '\ufeff';
 
 /** One channel message of a message: of those that were tried, and the one that is under way. */
 export interface OwnStatus extends Partial<Omit<WireReport, 'msgKey' | 'serviceType' | 'msgType'>> {

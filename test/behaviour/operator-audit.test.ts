@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
+import { parseCsv } from '../../src/platform/csv.ts';
 import { auditedActions } from '../harness/audited-actions.ts';
 import { ADMIN_TOKEN } from '../harness/credentials.ts';
 import { freshStore } from '../harness/engines.ts';
@@ -107,6 +108,64 @@ test('changes by the command line are in the audit log too', async t => {
   assert.doesNotMatch(answer.text, /secret/);
 });
 
+test('the audit log is filtered by operator, action, account and time, and saved as a file', async t => {
+  const gateway = await testGateway(t);
+  const call = gateway.operator;
+  const record = (at: number, name: string, action: string, target: string, details = {}) =>
+    gateway.gateway.store.audit.add({ at, who: 'cli', name, operatorId: undefined, action, target, details });
+  const day = Date.parse('2026-03-02T00:00:00+09:00');
+  await record(day - 1, 'kim', 'account.change', 'shop');
+  await record(day, 'kim', 'account.change', 'shop', { note: '=1+1' });
+  await record(day + 1, 'lee', 'account.change', 'branch');
+  await record(day + 2, 'kim', 'personal.reveal', 'KEY', { account: 'shop', reason: 'a call' });
+  await record(day + 3, 'kim', 'file.move', 'branch', { to: 'shop', contents: 1 });
+  const targets = async (filters: string) =>
+    (await call('GET', `/audit?${filters}`)).body.data.entries.map(
+      ({ action, target }: Record<string, string>) => `${action} ${target}`,
+    );
+  const today = 'from=2026-03-02T00:00:00%2B09:00&until=2026-03-03T00:00:00%2B09:00';
+  assert.deepEqual(await targets(`${today}&account=shop`), [
+    'file.move branch',
+    'personal.reveal KEY',
+    'account.change shop',
+  ]);
+  assert.deepEqual(await targets(`${today}&action=account.change&operator=lee`), ['account.change branch']);
+  assert.deepEqual(await targets('until=2026-03-02T00:00:00%2B09:00'), ['account.change shop']);
+  assert.equal((await call('GET', '/audit?from=yesterday')).body.code, 'A300');
+  assert.equal((await call('GET', '/audit?account=%20')).body.code, 'A300');
+
+  const file = await call('GET', `/audit/csv?${today}&action=account.change&account=shop`);
+  assert.deepEqual(parseCsv(file.text), [
+    ['at', 'who', 'name', 'operatorId', 'action', 'target', 'details'],
+    ['2026-03-02T00:00:00+09:00', 'cli', 'kim', '', 'account.change', 'shop', '{"note":"=1+1"}'],
+  ]);
+  const [exported] = (await call('GET', '/audit?action=audit.export')).body.data.entries;
+  assert.deepEqual(
+    [exported.action, exported.target, exported.details],
+    ['audit.export', 'shop', { rows: 1, filters: ['action', 'from', 'until'] }],
+  );
+});
+
+test('a filter that few entries pass reads a bounded part of the audit log with each call', async t => {
+  const gateway = await testGateway(t);
+  const { store } = gateway.gateway;
+  const entry = { who: 'cli', name: 'kim', operatorId: undefined, details: {} } as const;
+  await store.audit.add({ at: 1, ...entry, action: 'account.create', target: 'shop' });
+  for (let at = 2; at <= 10_001; at++) {
+    await store.audit.add({ at, ...entry, action: 'account.change', target: 'shop' });
+  }
+  const first = (await gateway.operator('GET', '/audit?action=account.create')).body.data;
+  assert.deepEqual(first.entries, []);
+  const rest = (await gateway.operator('GET', `/audit?action=account.create&cursor=${first.next}`)).body.data;
+  assert.deepEqual(
+    [rest.entries.map(({ action }: Record<string, string>) => action), rest.next],
+    [['account.create'], null],
+  );
+  const part = await gateway.operator('GET', '/audit/csv');
+  assert.equal(parseCsv(part.text).length, 10_001);
+  assert.equal(part.headers['bongsu-next'], '2-2');
+});
+
 async function optOutOf(client: Client): Promise<string> {
   await client.call('POST', '/v1/optout', { optOuts: [{ to: '01077778888' }] });
   return (await client.call('GET', '/v1/optout')).body.data.optOuts[0].id;
@@ -194,6 +253,7 @@ test('every changing operation of the API leaves one entry, and every action can
   }
   await call('GET', '/messages/export');
   await call('GET', '/accounts/shop/optouts/csv');
+  await call('GET', '/audit/csv');
   // Last, because the others need the account.
   await gateway.gateway.accounts.change('shop' as AccountId, { blocked: true });
   const deleted = await until('nothing of it is on its way', async () => {
@@ -202,7 +262,7 @@ test('every changing operation of the API leaves one entry, and every action can
   });
   assert.equal(deleted.body.data.id, 'shop');
   const { entries } = (await call('GET', '/audit?limit=200')).body.data;
-  assert.equal(entries.length, count + 3, 'with the exports and the deletion');
+  assert.equal(entries.length, count + 4, 'with the exports and the deletion');
   for (const { action, target, details } of entries) {
     assert.notEqual(target, '', action);
     assert.notEqual(detailsText(details), '', action);

@@ -16,7 +16,7 @@ export const OPERATIONS_BY_ROLE: Readonly<Record<Role, readonly string[]>> = {
     ...['readWebhook', 'readQueue', 'listQueue', 'listSetAside'],
     ...['listNodes', 'readHealth', 'examine', 'readChaos'],
     ...['readFailures', 'readStatistics', 'readTraffic', 'readCarrierTraffic'],
-    ...['watchEvents', 'readAudit'],
+    ...['watchEvents', 'readAudit', 'exportAudit'],
   ],
   operator: [
     ...['resendMessages', 'cancelMessages', 'settleMessages', 'revealMessage'],

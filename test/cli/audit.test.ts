@@ -76,7 +76,10 @@ test('the same change by the command line and by the API has the same action, ta
   assert.equal((await bongsu(`account create shop ${options}`.split(' '), env)).code, 0);
   const settings = { reportMode: 'webhook', webhookUrl: receiver.url };
   await call('POST', '/accounts', { id: 'branch', settings });
-  const created = (await entries()).map(({ who, action, target, details }) => [who, action, target, details]);
+  // Their clocks differ: the gateway has a manual one.
+  const created = (await entries())
+    .toReversed()
+    .map(({ who, action, target, details }) => [who, action, target, details]);
   assert.deepEqual(created, [
     ['token', 'account.create', 'branch', { settings }],
     ['cli', 'account.create', 'shop', { settings }],
@@ -88,12 +91,11 @@ test('the same change by the command line and by the API has the same action, ta
     if (undo) await call(...undo);
     const command = await bongsu(line.split(' '), env);
     assert.equal(command.code, 0, command.stderr);
-    const [byCommand] = (await entries()).filter(entry => entry.action === action);
+    const byCommand = (await entries()).find(entry => entry.action === action && entry.who === 'cli');
     if (undo) await call(...undo);
     const answer = await call(method, path, body);
     assert.equal(answer.body.code, 'A000', answer.text);
-    const [byApi] = (await entries()).filter(entry => entry.action === action);
-    assert.deepEqual([byApi?.who, byCommand?.who], ['token', 'cli'], line);
+    const byApi = (await entries()).find(entry => entry.action === action && entry.who === 'token');
     assert.deepEqual([byApi?.name, byCommand?.name], ['admin', userInfo().username], line);
     const same = { who: '', name: '', at: '' };
     assert.deepEqual({ ...byApi, ...same }, { ...byCommand, ...same }, line);

@@ -208,7 +208,7 @@ test('a PostgreSQL that its own tools put back is held back by restore without a
   const done = await restoring();
   assert.deepEqual(JSON.parse(done.stdout), { doubted: 0, held: 1 }, done.stderr);
   const store = await openStore(loadConfig(env, CHANNELS), { clock: systemClock, exclusive: false });
-  const [entry] = await store.audit.list(1, undefined);
+  const [entry] = await store.audit.list({ limit: 1 });
   assert.deepEqual([entry?.action, entry?.target], ['store.restore', 'postgresql']);
   await store.close();
   assert.match(

@@ -303,7 +303,7 @@ function contract(open: (t: TestContext) => Promise<Scene>, asideMigration: stri
       [[[first, [1]]], undefined],
     );
     assert.deepEqual(
-      (await audit.list(10)).map(({ target, details }) => [target, details]),
+      (await audit.list({ limit: 10 })).map(({ target, details }) => [target, details]),
       [
         ['B', { a: 1 }],
         ['A', {}],

@@ -52,7 +52,7 @@ export function OptOutsPage() {
             )
           }
         >
-          {t.optOuts.export}
+          {t.desk.csv}
         </Button>
         <FileButton
           label={t.optOuts.import}

@@ -1,4 +1,5 @@
 /** What the API document says of each resource, in its order. Loaded when the document is asked for, and not at every start. */
+import { audit } from '../../operations/audit.ts';
 import { nodes } from '../../operations/nodes.ts';
 import { optOuts } from '../../operations/opt-outs.ts';
 import { webhooks } from '../../operations/webhooks.ts';
@@ -12,7 +13,6 @@ import { reservationDocument } from '../contract/reservation.openapi.ts';
 import { sendDocument } from '../contract/send.openapi.ts';
 import { tokenDocument } from '../contract/token.openapi.ts';
 import { operatorAccountsDocument } from '../operator/accounts.openapi.ts';
-import { operatorAuditDocument } from '../operator/audit.openapi.ts';
 import { operatorCarriersDocument } from '../operator/carriers.openapi.ts';
 import { operatorChaosDocument } from '../operator/chaos.openapi.ts';
 import { operatorComposeDocument } from '../operator/compose.openapi.ts';
@@ -74,7 +74,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorStatistics: operatorStatisticsDocument,
   operatorTraffic: operatorTrafficDocument,
   operatorEvents: operatorEventsDocument,
-  operatorAudit: operatorAuditDocument,
+  operatorAudit: documentOf(audit),
   carrierCallback: carrierCallbackDocument,
   optOutCallback: optOutCallbackDocument,
   health: healthDocument,

@@ -85,6 +85,12 @@ export interface AuditEntry {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+/** Where an entry is in the log. */
+export interface AuditPlace {
+  readonly at: number;
+  readonly id: number;
+}
+
 export interface StoredAuditEntry extends AuditEntry {
   /** Later entries have higher numbers. */
   readonly id: number;
@@ -92,8 +98,12 @@ export interface StoredAuditEntry extends AuditEntry {
 
 export interface AuditStore {
   add(entry: AuditEntry): Promise<void>;
-  /** Newest first, those below `before`. */
-  list(limit: number, before?: number): Promise<StoredAuditEntry[]>;
+  /** Newest first, by time and then by id: those since `from` that come after `before` in this order. */
+  list(query: {
+    readonly limit: number;
+    readonly before?: AuditPlace | undefined;
+    readonly from?: number | undefined;
+  }): Promise<StoredAuditEntry[]>;
   /** Forgets some of those before a moment; true if there may be more. */
   sweep(before: number): Promise<boolean>;
 }

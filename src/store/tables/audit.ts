@@ -6,7 +6,11 @@ import { sql, type Tables } from './tables.ts';
 const ADD = `
   INSERT INTO audit (at, who, name, operator_id, action, target, details)
   VALUES (:at, :who, :name, :operatorId, :action, :target, :details)`;
-const LIST = 'SELECT * FROM audit WHERE id < :before ORDER BY id DESC LIMIT :limit';
+const LIST = `
+  SELECT * FROM audit WHERE (at, id) < (:at::bigint, :id::bigint) AND at >= :from::bigint
+   ORDER BY at DESC, id DESC LIMIT :limit`;
+
+const NEWEST = { at: Number.MAX_SAFE_INTEGER, id: 0 };
 
 /** `sweep` walks by age, which is a matter of each engine. */
 export function auditTable(tables: Tables, records: Records, sweep: AuditStore['sweep']): AuditStore {
@@ -15,8 +19,8 @@ export function auditTable(tables: Tables, records: Records, sweep: AuditStore['
       const entry = { at, who, name, operatorId, action, target, details: JSON.stringify(details) };
       await tables.write(undefined, undefined, () => sql(ADD, entry));
     },
-    async list(limit, before = Number.MAX_SAFE_INTEGER) {
-      const rows = await tables.read(undefined, LIST, { before, limit });
+    async list({ limit, before = NEWEST, from = 0 }) {
+      const rows = await tables.read(undefined, LIST, { ...before, from, limit });
       return rows.map(row => auditEntryOf(row, records));
     },
     sweep,

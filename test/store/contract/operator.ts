@@ -88,21 +88,40 @@ export function operatorContract(open: OpenStore): void {
       details: { at },
     });
     for (const at of [1, 2, 3]) await store.audit.add(entry(at));
-    const page = await store.audit.list(2);
+    const page = await store.audit.list({ limit: 2 });
     assert.deepEqual(
       page.map(({ id, ...rest }) => rest),
       [entry(3), entry(2)],
     );
-    const rest = await store.audit.list(2, page[1]?.id);
+    const rest = await store.audit.list({ limit: 2, before: page[1] });
     assert.deepEqual(
       rest.map(({ id, ...entry }) => entry),
       [entry(1)],
     );
     await store.audit.sweep(3);
     assert.deepEqual(
-      (await store.audit.list(5)).map(({ at }) => at),
+      (await store.audit.list({ limit: 5 })).map(({ at }) => at),
       [3],
     );
+  });
+
+  test('lists the audit log of a time, and entries of one moment one after the other', async t => {
+    const { store } = await open(t);
+    for (const [at, target] of [
+      [1, 'a'],
+      [3, 'b'],
+      [2, 'c'],
+      [2, 'd'],
+    ] as const) {
+      const who = { who: 'cli', name: 'kim', operatorId: undefined } as const;
+      await store.audit.add({ at, ...who, action: 'account.change', target, details: {} });
+    }
+    const targets = async (query: Parameters<typeof store.audit.list>[0]) =>
+      (await store.audit.list(query)).map(({ target }) => target).join('');
+    assert.equal(await targets({ limit: 9 }), 'bdca');
+    assert.equal(await targets({ limit: 9, before: { at: 3, id: 0 }, from: 2 }), 'dc');
+    const [, second] = await store.audit.list({ limit: 2 });
+    assert.equal(await targets({ limit: 9, before: second }), 'ca');
   });
 
   test('keeps a named token until it is revoked, also over a restart', async t => {

@@ -255,7 +255,6 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
     '모든 노드의 서버 전송 이벤트입니다. `messages`는 초당 최대 네 번 최신 50행과 생략된 행 수를, `figures`는 초당 한 번 보냅니다. 15분 뒤에 끝나며 브라우저가 자동으로 다시 연결합니다.',
   'Only rows of this account.': '이 계정의 행만.',
   events: '이벤트',
-  'Read the audit log': '감사 로그 조회',
   'Receive receipts from a provider': '공급자의 결과 통보 수신',
   'The format of the body and of the answer is set in bongsu.yaml. The status is 2xx once the receipts are settled, 401 if the caller cannot be authenticated, 400 if the body cannot be read, 429 after too many calls that were not authenticated, and 503 if the provider has to try again.':
     '본문과 응답의 형식은 bongsu.yaml에서 설정합니다. 결과 통보를 반영하면 2xx, 호출자를 인증할 수 없으면 401, 본문을 읽을 수 없으면 400, 인증되지 않은 호출이 너무 많으면 429, 공급자가 다시 시도해야 하면 503입니다.',
@@ -418,15 +417,6 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Channel messages that ended, by channel.': '채널별 완료된 채널 메시지.',
   'Median time from accept to end.': '접수부터 완료까지 걸린 시간의 중앙값.',
   '99th percentile of the time from accept to end.': '접수부터 완료까지 걸린 시간의 p99.',
-  'When it was done.': '수행 시각.',
-  'How the operator was authenticated.': '운영자 인증 방식.',
-  'What was done.': '수행한 작업.',
-  'What it was done to: an account, a message, a carrier, an operator or an address.':
-    '작업 대상: 계정, 메시지, 중계사, 운영자 또는 주소.',
-  'Details of the action; never a secret.': '작업의 상세 내용. 비밀 값은 없습니다.',
-  'Name of the operator, "admin" for the admin token; of the system user for a command. Null in old entries.':
-    '운영자 이름. 관리자 토큰은 "admin", 명령은 시스템 사용자 이름. 오래된 항목은 null.',
-  'Id of a named operator.': '운영자의 ID.',
   'Admin token, printed on the first start, or the token of a named operator. A requirement names the role that is enough.':
     '처음 시작할 때 표시되는 관리자 토큰 또는 운영자 토큰. 필요한 권한이 요구 사항에 표시됩니다.',
   'Examine the installation': '설치 상태 점검',
@@ -447,9 +437,6 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'The link; its code is shown only here.': '링크. 코드는 여기에만 표시됩니다.',
   'Until when nothing is sent through it, because it takes nothing or loses much; null where that is not so.':
     '메시지를 받지 않거나 많이 잃어 발송을 중단하는 기한. 해당하지 않으면 null.',
-  'Name of the operator, exactly.': '운영자 이름(정확히 일치).',
-  'Every change through the operator API and the command line, newest first. Kept for a year. With `operator` a page may be short or empty and still have a "next": each call looks at 10,000 entries at most.':
-    '운영자 API와 명령줄을 통한 모든 변경을 최신순으로 반환하며 1년간 보관합니다. `operator`를 지정하면 호출당 최대 10,000건을 확인하므로 페이지가 짧거나 비어 있어도 "next"가 있을 수 있습니다.',
   'Body, rules, Idempotency-Key and answer are those of /v1/send/{kind}, the header Idempotent-Replayed too.':
     '본문, 규칙, Idempotency-Key, 응답은 Idempotent-Replayed 헤더를 포함해 /v1/send/{kind}와 같습니다.',
 };
