@@ -6,17 +6,14 @@
  * still on its way.
  */
 import { randomBytes } from 'node:crypto';
-import { Client, type ClientConfig, Query, type QueryResult } from 'pg';
+import { Socket } from 'node:net';
+import { Client, type ClientConfig } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import type { Value } from '../tables/tables.ts';
+import { Batch, type BatchStatement, type Prepared, type Rows } from './batch.ts';
 import { ConnectionLost, connectFault, isSessionEnd } from './faults.ts';
 import type { Statement } from './statement.ts';
 
-export type Row = Readonly<Record<string, Value>>;
-export type Rows = readonly Row[] & {
-  /** Rows returned, or changed by a write that returns none. */
-  readonly count: number;
-};
+export type { Row, Rows } from './batch.ts';
 
 /** The time that a call has left, asked again for each of its statements. */
 export type TimeLeft = () => number;
@@ -33,6 +30,17 @@ const ENTER_SCOPE = {
   text: "SELECT WHERE set_config('role', $1, true) IS NULL OR set_config('bongsu.accounts', $2, true) IS NULL",
 };
 
+/** One call, of a statement and what has to go ahead of it. */
+interface Pending {
+  readonly statements: readonly BatchStatement[];
+  readonly resolve: (rows: Rows) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+const NO_ROWS: Rows = Object.assign([], { count: 0 });
+
+const DISCARD_PLANS: BatchStatement = { name: undefined, text: 'DISCARD PLANS', values: [] };
+
 /** Our choice: what is asked often takes far less. */
 const SLOW_MS = 200;
 /** To plan all that is in use again takes a connection some milliseconds. */
@@ -47,12 +55,14 @@ export class Connection {
   /** Identifies the session in pg_stat_activity. */
   readonly name = `bongsu ${randomBytes(9).toString('base64url')}`;
   readonly #client: Client;
+  readonly #socket = new Socket();
   readonly #clock: Clock;
   readonly #lost: (() => void)[] = [];
   readonly #unanswered = new Set<(reason: unknown) => void>();
   #brokenBy: ConnectionLost | undefined;
-  #knowsScopes = false;
-  #isGathering = false;
+  readonly #prepared: Prepared = new Map();
+  readonly #pending: Pending[] = [];
+  #isSending = false;
   /** PostgreSQL keeps a plan until the table has new statistics, however much it grows; when plans may be made again. */
   #arePlansDoubtful = false;
   #plansLastUntil = Number.NEGATIVE_INFINITY;
@@ -67,7 +77,7 @@ export class Connection {
       application_name: this.name,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      pipeline: true,
+      stream: () => this.#socket,
     });
     // Times and counts are far below 2^53.
     this.#client.setTypeParser(BIGINT, Number);
@@ -99,22 +109,8 @@ export class Connection {
   }
 
   /** Rejects with the error of the server, or with ConnectionLost. */
-  ask({ text, name, values }: Statement, timeLeft: TimeLeft): Promise<Rows> {
-    const prepared = this.#isPooled ? { text, values } : { name, text, values };
-    const query = name === undefined ? text : prepared;
-    return this.#bounded(timeLeft(), 'no answer', async () => {
-      this.#discardDoubtfulPlans();
-      const startedAt = this.#clock.monotonic();
-      try {
-        this.#writeTogether();
-        return rowsOf(await this.#client.query<Row>(query));
-      } catch (error) {
-        if (!isSessionEnd(error)) throw error;
-        throw this.destroy(error instanceof Error ? error.message : String(error), error);
-      } finally {
-        if (name !== undefined) this.#judgePlans(startedAt);
-      }
-    });
+  ask(statement: Statement, timeLeft: TimeLeft): Promise<Rows> {
+    return this.#ask([this.#isPooled && statement.name ? { ...statement, name: '' } : statement], timeLeft);
   }
 
   /**
@@ -122,20 +118,23 @@ export class Connection {
    * server, which ends with the statement: one round trip, and no BEGIN and COMMIT. Without the scope the server skips
    * the statement.
    */
-  askWithin(scope: Scope, { text, name, values }: Statement, timeLeft: TimeLeft): Promise<Rows> {
-    if (name === undefined)
-      throw new Error(`only a statement with parameters can be asked within a scope: ${text}`);
+  askWithin({ role, accounts }: Scope, statement: Statement, timeLeft: TimeLeft): Promise<Rows> {
+    if (statement.name === undefined)
+      throw new Error(`only a statement with parameters can be asked within a scope: ${statement.text}`);
+    return this.#ask([{ ...ENTER_SCOPE, values: [role, accounts] }, statement], timeLeft);
+  }
+
+  #ask(statements: readonly BatchStatement[], timeLeft: TimeLeft): Promise<Rows> {
     return this.#bounded(timeLeft(), 'no answer', async () => {
       this.#discardDoubtfulPlans();
       const startedAt = this.#clock.monotonic();
       try {
-        this.#prepareScopes();
-        return rowsOf(await this.#sendWithin(scope, new Query<Row>({ name, text, values })));
+        return await this.#send(statements);
       } catch (error) {
         if (!isSessionEnd(error)) throw error;
         throw this.destroy(error instanceof Error ? error.message : String(error), error);
       } finally {
-        this.#judgePlans(startedAt);
+        if (statements[0]?.name !== undefined) this.#judgePlans(startedAt);
       }
     });
   }
@@ -152,45 +151,46 @@ export class Connection {
     if (!this.#arePlansDoubtful || !isBetweenCalls || this.#isPooled) return;
     this.#arePlansDoubtful = false;
     this.#plansLastUntil = this.#clock.monotonic() + PLANS_LAST_MS;
-    this.#client.query('DISCARD PLANS').catch(() => {});
+    this.#send([DISCARD_PLANS]).catch(() => {});
   }
 
-  #sendWithin({ role, accounts }: Scope, query: Query<Row>): Promise<QueryResult<Row> | QueryResult<Row>[]> {
-    const submit = query.submit.bind(query);
-    query.submit = connection => {
-      connection.stream.cork();
-      connection.bind({ statement: ENTER_SCOPE.name, values: [role, accounts] }, true);
-      connection.execute({}, true);
-      const refusal = submit(connection);
-      connection.stream.uncork();
-      return refusal;
-    };
+  #send(statements: readonly BatchStatement[]): Promise<Rows> {
     return new Promise((resolve, reject) => {
-      query.on('end', resolve);
-      query.on('error', reject);
-      this.#client.query(query);
+      this.#pending.push({ statements, resolve, reject });
+      if (this.#isSending) return;
+      this.#isSending = true;
+      process.nextTick(() => this.#sendPending());
     });
   }
 
-  /** What is asked in one turn is written when that ends: a call of the system costs more than most of what it writes. */
-  #writeTogether(): void {
-    if (this.#isGathering) return;
-    this.#isGathering = true;
-    const { stream } = this.#client.connection;
-    stream.cork();
-    process.nextTick(() => {
-      this.#isGathering = false;
-      stream.uncork();
-    });
-  }
-
-  /** Once for each connection, ahead of the first that needs it. By itself it changes nothing. */
-  #prepareScopes(): void {
-    if (this.#knowsScopes) return;
-    this.#knowsScopes = true;
-    this.#client.query({ ...ENTER_SCOPE, values: ['none', ''] }).catch(() => {
-      this.#knowsScopes = false;
-    });
+  /**
+   * What was asked in one turn of a transaction is sent together: one failure undoes it all in any case. Anything else is sent
+   * by itself.
+   */
+  #sendPending(): void {
+    const isTogether = this.#client.getTransactionStatus() === 'T';
+    const firstAlone = this.#pending.findIndex(
+      ({ statements }) => !isTogether || statements[0]?.name === undefined,
+    );
+    const calls = this.#pending.splice(0, firstAlone < 0 ? this.#pending.length : Math.max(1, firstAlone));
+    this.#isSending = calls.length > 0;
+    if (!this.#isSending) return;
+    this.#client.query(
+      new Batch({
+        statements: calls.flatMap(({ statements }) => statements),
+        prepared: this.#prepared,
+        parserOf: type => this.#client.getTypeParser(type),
+        onEnd: (failure, results) => {
+          let end = 0;
+          for (const { statements, resolve, reject } of calls) {
+            end += statements.length;
+            if (failure === undefined) resolve(results[end - 1] ?? NO_ROWS);
+            else reject(failure);
+          }
+          this.#sendPending();
+        },
+      }),
+    );
   }
 
   /** Hangs up at once. What was not answered is lost. */
@@ -198,7 +198,7 @@ export class Connection {
     if (this.#brokenBy) return this.#brokenBy;
     const lost = new ConnectionLost(why, { cause });
     this.#brokenBy = lost;
-    this.#client.connection.stream.destroy();
+    this.#socket.destroy();
     for (const reject of this.#unanswered) reject(lost);
     this.#unanswered.clear();
     for (const notify of this.#lost) notify();
@@ -248,10 +248,4 @@ export class Connection {
       }, fail);
     });
   }
-}
-
-/** A text of several statements has several results; the last one counts. */
-function rowsOf(result: QueryResult<Row> | QueryResult<Row>[]): Rows {
-  const last = Array.isArray(result) ? result.at(-1) : result;
-  return Object.assign(last?.rows ?? [], { count: last?.rowCount ?? 0 });
 }
