@@ -21,8 +21,8 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
     'carrier list --json',
   ]);
   list.action((options: PlaceOptions) =>
-    withConfigured(env, options, async ({ carriers }) => {
-      const lines = await carriers.list();
+    withConfigured(env, options, async ({ call }) => {
+      const { carriers: lines } = await call('GET /carriers', {});
       print(options, lines, () => {
         if (lines.length === 0) return 'no carriers are configured; see docs/carriers.md';
         return formatTable(
@@ -64,8 +64,8 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
     ['carrier pause sky'],
   );
   pause.action((name: string, options: PlaceOptions) =>
-    withNewTools(env, options, async ({ carriers }) => {
-      await carriers.pause(name);
+    withNewTools(env, options, async ({ call }) => {
+      await call('POST /carriers/{name}/pause', { name });
       print(options, { name, paused: true }, () => `${name} paused`);
     }),
   );
@@ -76,8 +76,8 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
     ['carrier resume sky'],
   );
   resume.action((name: string, options: PlaceOptions) =>
-    withNewTools(env, options, async ({ carriers }) => {
-      await carriers.resume(name);
+    withNewTools(env, options, async ({ call }) => {
+      await call('POST /carriers/{name}/resume', { name });
       print(options, { name, paused: false }, () => `${name} resumed`);
     }),
   );
@@ -88,8 +88,8 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
     ['carrier reconnect sky'],
   );
   reconnect.action((name: string, options: PlaceOptions) =>
-    withConfigured(env, options, async ({ carriers }) => {
-      await carriers.reconnect(name);
+    withConfigured(env, options, async ({ call }) => {
+      await call('POST /carriers/{name}/reconnect', { name });
       print(options, { name, reconnect: true }, () => `${name}: every node tries it within a second`);
     }),
   );
@@ -100,8 +100,8 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
     ['carrier test sky'],
   );
   check.action((name: string, options: PlaceOptions) =>
-    withConfigured(env, options, async ({ carriers }) => {
-      const result = await carriers.test(name);
+    withConfigured(env, options, async ({ call }) => {
+      const result = await call('POST /carriers/{name}/test', { name });
       print(options, { name, ...result }, () => `${name}: ${result.detail}`);
       if (!result.isOk) throw new Failure(`${name} did not pass the test`);
     }),
@@ -136,9 +136,9 @@ export function addRouteCommands(program: Command, env: NodeJS.ProcessEnv): void
     .requiredOption('--to <number>', 'recipient')
     .option('--account <id>', 'sending account');
   explain.action((options: PlaceOptions & ExplainOptions) =>
-    withConfigured(env, options, async ({ carriers }) => {
+    withConfigured(env, options, async ({ call }) => {
       const { channel, to, account } = options;
-      const explained = await carriers.explain({ channel, to, ...(account !== undefined && { account }) });
+      const explained = await call('GET /routes/explain', { channel, to, account });
       print(options, explained, () => {
         const rows = explained.considered.map(({ route, matches, why }) => [
           `routes[${route}]`,

@@ -42,7 +42,9 @@ export async function initUpstream(
     }),
   );
   const settings = { ...env, [SETTINGS.configFile.env]: resolve(file), [UPSTREAM_PASSWORD]: password };
-  const result = await withConfigured(settings, {}, ({ carriers }) => carriers.test(UPSTREAM_NAME));
+  const result = await withConfigured(settings, {}, ({ call }) =>
+    call('POST /carriers/{name}/test', { name: UPSTREAM_NAME }),
+  );
   print(options, { file, name: UPSTREAM_NAME, ...result }, () => textOf(file, result));
   if (!result.isOk) {
     throw new Failure(

@@ -6,30 +6,31 @@ import type { AccountId } from '../domain/ids.ts';
 import { registryEntryView } from '../domain/registry/registry.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Address } from '../operations/operation.ts';
+import type { CallOperation } from '../operations/operations.ts';
 import { readVersion } from '../platform/version.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { Failure } from './failure.ts';
 import type { CommandTools, Subject } from './tools.ts';
 
 export function localTools(operator: OperatorTools, config: Config): CommandTools {
-  const { accounts, queue, messages, sight, registry, privacy, carriers, operators, author, reservations } =
-    operator;
+  const { accounts, queue, messages, sight, registry, privacy, operators, author, reservations } = operator;
   const { inboundDesk } = operator;
   const formatTime = zonedTimeFormatter(config.timeZone);
   const where = describeStore(config);
+  const call: CallOperation = async (address, asked) => {
+    await assertPossible(address);
+    return done(await operator.perform(address, asked));
+  };
   return {
     where,
-    async call(address, asked) {
-      await assertPossible(address);
-      return done(await operator.perform(address, asked));
-    },
+    call,
     timeZone: async () => config.timeZone,
     status: async () => ({
       version: readVersion(),
       mode: config.mode,
       health: undefined,
       queue: await queue.depth(),
-      carriers: await carriers.list(),
+      carriers: (await call('GET /carriers', {})).carriers,
     }),
     doctor: operator.doctor,
     async consoleLink() {
@@ -103,14 +104,6 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       list: async (id, kind) => done(await registry.list(id, kind)).map(registryEntryView),
       put: async (id, entries) => done(await registry.put(id, entries, author)),
       remove: async (id, kind, key) => done(await registry.remove(id, kind, key)),
-    },
-    carriers: {
-      list: () => carriers.list(),
-      pause: async name => done(await carriers.pause(name)),
-      resume: async name => done(await carriers.resume(name)),
-      reconnect: async name => done(await carriers.reconnect(name)),
-      test: async name => done(await carriers.test(name)),
-      explain: async query => done(carriers.explain(query)),
     },
     reservations: {
       list: async (filters, limit) => done(await reservations.list(filters, limit)),

@@ -17,7 +17,7 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
       const health = await call<NonNullable<Status['health']>>('GET', '/health');
       // Without its store a node knows only its own carriers, and the queue as it was.
       if (health.store.state !== 'ok') return { version, mode, health, queue: health.queue, carriers: [] };
-      const { carriers } = await call<Listed<'carriers', 'carriers'>>('GET', '/carriers');
+      const { carriers } = await call<Pick<Status, 'carriers'>>('GET', '/carriers');
       return { version, mode, health, queue: await call<Status['queue']>('GET', '/queue'), carriers };
     },
     doctor: async () =>
@@ -96,14 +96,6 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
       assign: (msgKey, id) => call('POST', `/inbound/${encodeURIComponent(msgKey)}/assign`, { account: id }),
       simulate: message => call('POST', '/simulator/inbound', message),
     },
-    carriers: {
-      list: async () => (await call<Listed<'carriers', 'carriers'>>('GET', '/carriers')).carriers,
-      pause: name => nothing(call('POST', `${carrier(name)}/pause`)),
-      resume: name => nothing(call('POST', `${carrier(name)}/resume`)),
-      reconnect: name => nothing(call('POST', `${carrier(name)}/reconnect`)),
-      test: name => call('POST', `${carrier(name)}/test`),
-      explain: given => call('GET', `/routes/explain${query(given)}`),
-    },
     reservations: {
       list: (filters, limit) => call('GET', `/reservations${query({ ...filters, limit })}`),
       show: resvKey => call('GET', reservation(resvKey)),
@@ -121,14 +113,13 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
 }
 
 /** An answer whose one member, `Name`, is what the `list` of a tool resolves to. */
-type Listed<Tool extends 'accounts' | 'registry' | 'carriers' | 'operators', Name extends string> = {
+type Listed<Tool extends 'accounts' | 'registry' | 'operators', Name extends string> = {
   readonly [Key in Name]: Done<ReturnType<CommandTools[Tool]['list']>>;
 };
 
 const account = (id: string) => `/accounts/${encodeURIComponent(id)}`;
 const reservation = (resvKey: string) => `/reservations/${encodeURIComponent(resvKey)}`;
 const asked = ({ number, account }: Subject) => ({ recipient: number, account: account ?? null });
-const carrier = (name: string) => `/carriers/${encodeURIComponent(name)}`;
 
 /** Settings as the API takes them: one that is removed is null. */
 function written(settings: object): Readonly<Record<string, unknown>> {
@@ -141,8 +132,4 @@ function query(given: Readonly<Record<string, unknown>>): string {
     if (value !== undefined) pairs.set(name, String(value));
   }
   return pairs.size === 0 ? '' : `?${pairs}`;
-}
-
-async function nothing(call: Promise<unknown>): Promise<void> {
-  await call;
 }

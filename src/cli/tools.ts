@@ -6,7 +6,6 @@
 import type {
   AccountChange,
   AccountUsageView,
-  CarrierLine,
   DeletedAccount,
   Filters,
   Finding,
@@ -20,7 +19,6 @@ import type {
   QueuedMessage,
   ReservationFilters,
   ReservationPage,
-  RouteExplanation,
   ShownDepth,
   Subject,
 } from '../composition/operator-tools.ts';
@@ -31,6 +29,7 @@ import type { Role } from '../domain/operator/role.ts';
 import type { RegistryEntry, RegistryEntryView, RegistryKind } from '../domain/registry/registry.ts';
 import type { Problem } from '../domain/request/problem.ts';
 import type { ReservationMove } from '../domain/reservation/reservation.ts';
+import type { CarrierLine } from '../operations/carriers.ts';
 import type { CallOperation } from '../operations/operations.ts';
 
 /** What a tool answers where nothing is wrong. */
@@ -129,14 +128,6 @@ export interface CommandTools {
     list(id: AccountId, kind?: RegistryKind): Promise<readonly RegistryEntryView[]>;
     put(id: AccountId, entries: readonly RegistryEntry[]): Promise<void>;
     remove(id: AccountId, kind: RegistryKind, key: string): Promise<void>;
-  };
-  readonly carriers: {
-    list(): Promise<readonly CarrierLine[]>;
-    pause(name: string): Promise<void>;
-    resume(name: string): Promise<void>;
-    reconnect(name: string): Promise<void>;
-    test(name: string): Promise<{ readonly isOk: boolean; readonly detail: string }>;
-    explain(query: Readonly<Record<string, string>>): Promise<RouteExplanation>;
   };
   readonly reservations: {
     list(filters: ReservationFilters, limit: number): Promise<ReservationPage>;

@@ -10,13 +10,7 @@ import { createOptOuts } from '../accept/opt-outs.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import { createReservationBook } from '../accept/reservation-book.ts';
 import type { Config } from '../config/config.ts';
-import {
-  type CarrierLine,
-  type Carriers,
-  createCarriers,
-  PUBLISH_INTERVAL_MS,
-  type RouteExplanation,
-} from '../deliver/carriers.ts';
+import { PUBLISH_INTERVAL_MS } from '../deliver/carrier-publisher.ts';
 import type { FileKey } from '../domain/ids.ts';
 import type { Problem } from '../domain/request/problem.ts';
 import { closeSession, type IssuedLink, openLink, openSession, type Session } from '../operate/access.ts';
@@ -32,13 +26,13 @@ import { createAudit } from '../operate/audit.ts';
 import { auditHandlers } from '../operate/audit-log.ts';
 import {
   auditedAccounts,
-  auditedCarriers,
   auditedInbound,
   auditedOperators,
   auditedPrivacy,
   auditedRegistry,
   auditedReservations,
 } from '../operate/audited-tools.ts';
+import { createCarriers } from '../operate/carriers.ts';
 import { createDoctor, type Doctor, type Finding } from '../operate/doctor.ts';
 import { createInboundDesk, type InboundDesk } from '../operate/inbound.ts';
 import { createSightOf } from '../operate/masking.ts';
@@ -88,7 +82,6 @@ export type {
   AccountChange,
   Accounts,
   AccountUsageView,
-  CarrierLine,
   DeletedAccount,
   Filters,
   Finding,
@@ -102,7 +95,6 @@ export type {
   QueuedMessage,
   ReservationFilters,
   ReservationPage,
-  RouteExplanation,
   ShownDepth,
   Subject,
   Used,
@@ -121,7 +113,6 @@ export interface OperatorTools {
   sight: Sight;
   registry: Registry;
   privacy: Privacy;
-  carriers: Carriers;
   operators: Operators;
   inboundDesk: InboundDesk;
   reservations: OperatorReservations;
@@ -202,6 +193,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
   });
   const handlers: AllHandlers = {
     ...optOutHandlers({ optOuts: createOptOuts({ store, clock, pieces, note: () => {} }), formatTime }),
+    ...carriers,
     ...webhooks,
     ...nodes,
     ...auditHandlers(audit),
@@ -253,7 +245,6 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       if (link) await record('session.link', hostname(), formatTime(link.expiresAt));
       return link;
     },
-    carriers: auditedCarriers(carriers, record),
     operators: auditedOperators(createOperators({ store, clock, random, formatTime }), record),
     inboundDesk: auditedInbound(
       createInboundDesk({

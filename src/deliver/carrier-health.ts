@@ -1,10 +1,14 @@
 /** The health of one carrier on this node, with advice for the operator. */
 
+import type { CarrierState } from '../carriers/carrier.ts';
+
+/** Of a carrier, and of what this node found of it: it does not answer, or it rested. */
+export type LaneState = CarrierState | 'full' | 'waiting';
+
 /** The state of a lane, from which the carrier's health is derived. */
 export interface LaneHealth {
   readonly name: string;
-  /** Of the carrier: connecting, up, full, slowed, down, waiting. */
-  readonly state: string;
+  readonly state: LaneState;
   readonly detail: string;
   readonly isPaused: boolean;
   /** Since when its window has been full, by the monotonic clock; undefined while there is room. */
@@ -16,6 +20,8 @@ export interface LaneHealth {
   readonly lastLookAt: number;
 }
 
+type HealthState = 'idle' | 'moving' | 'stuck' | 'paused' | Exclude<LaneState, 'up'>;
+
 export interface CarrierHealth {
   readonly name: string;
   /**
@@ -25,7 +31,7 @@ export interface CarrierHealth {
    * waiting           it rested, and the next message tries it
    * connecting, slowed, down, paused
    */
-  readonly state: string;
+  readonly state: HealthState;
   /** For people: the reason, from the carrier. */
   readonly detail: string;
   /** How long the oldest step has been due; 0 where none is. */
@@ -47,7 +53,7 @@ export function isFull(fullSince: number | undefined, now: number): boolean {
 
 export const FULL_ADVICE =
   'Ask the carrier why it does not answer; other carriers are not affected. To send by another carrier, pause it.';
-const ADVICE: Readonly<Record<string, string>> = {
+const ADVICE: Readonly<Partial<Record<HealthState, string>>> = {
   stuck:
     'The store or this process holds it up: look in the log for "claim" and "settle", then restart this node.',
   full: FULL_ADVICE,
@@ -78,7 +84,7 @@ export function carrierHealth(
   };
 }
 
-function stateOf(lane: LaneHealth, isWaiting: boolean, unlookedMs: number): string {
+function stateOf(lane: LaneHealth, isWaiting: boolean, unlookedMs: number): HealthState {
   if (isWaiting && unlookedMs > STUCK_MS) return 'stuck';
   if (lane.isPaused) return 'paused';
   if (lane.state !== 'up') return lane.state;

@@ -6,7 +6,34 @@ import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../store/store.ts';
-import { type CarrierView, PUBLISH_INTERVAL_MS } from './carriers.ts';
+import type { LaneState } from './carrier-health.ts';
+
+/** A node publishes the state of its carriers at least this often; one that has not for three times as long does not run. */
+export const PUBLISH_INTERVAL_MS = 10_000;
+
+/** The state of one carrier as a node publishes it. */
+export interface CarrierView {
+  readonly name: string;
+  readonly kind: string;
+  readonly state: LaneState;
+  readonly detail: string;
+  readonly since: number;
+  readonly isPaused: boolean;
+  readonly channels: readonly string[];
+  readonly window: number;
+  readonly inFlight: number;
+  readonly rate: number;
+  /** Parts a second that it was found to take; null where it takes all that settings allow. */
+  readonly foundRate: number | null;
+  /** Submits since the node started that it refused because it takes less. */
+  readonly throttled: number;
+  /** A setting that seems wrong, with the one that would work; or how other nodes' settings differ. */
+  readonly hint: string | null;
+  /** Until when it rests after several faults in a row; null where that is not so. */
+  readonly breakerOpenUntil: number | null;
+  /** Answers to submits since the node started, by kind. */
+  readonly sent: Readonly<Record<string, number>>;
+}
 
 /** Of one that is full the alert tells by the time that its window has been full. */
 const UP: ReadonlySet<string> = new Set(['up', 'full', 'waiting']);

@@ -16,7 +16,7 @@ import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { NewMessage, Store } from '../store/store.ts';
 import type { LaneHealth } from './carrier-health.ts';
-import type { CarrierView } from './carriers.ts';
+import type { CarrierView } from './carrier-publisher.ts';
 import type { Claims } from './claims.ts';
 import type { Cluster } from './cluster.ts';
 import { Lane, type PromisedRoom } from './lane.ts';

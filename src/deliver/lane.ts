@@ -14,8 +14,8 @@ import { WakeSignal } from '../platform/signal.ts';
 import type { NewClaim, Settled, Store } from '../store/store.ts';
 import { createEventOfAnswer, type EventOfAnswer, eventOfFinalAnswer, tellGate } from './answer-event.ts';
 import { CarrierGate } from './carrier-gate.ts';
-import { isFull, type LaneHealth } from './carrier-health.ts';
-import type { CarrierView } from './carriers.ts';
+import { isFull, type LaneHealth, type LaneState } from './carrier-health.ts';
+import type { CarrierView } from './carrier-publisher.ts';
 import type { Claims } from './claims.ts';
 import type { Cluster } from './cluster.ts';
 import { EmptyQueue, LOOK_EVERY_MS } from './empty-queue.ts';
@@ -153,7 +153,7 @@ export class Lane {
 
   #status() {
     const status = this.gate.status(this.#clock);
-    const state =
+    const state: LaneState =
       status.state === 'up' && isFull(this.#fullSince, this.#clock.monotonic()) ? 'full' : status.state;
     return { ...status, state };
   }

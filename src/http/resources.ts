@@ -16,7 +16,6 @@ import { sendRoutes } from './contract/send.ts';
 import { tokenRoutes } from './contract/token.ts';
 import type { RouteDependencies } from './dependencies.ts';
 import { operatorAccountsRoutes } from './operator/accounts.ts';
-import { operatorCarriersRoutes } from './operator/carriers.ts';
 import { operatorChaosRoutes } from './operator/chaos.ts';
 import { operatorComposeRoutes } from './operator/compose.ts';
 import { operatorEventsRoutes } from './operator/events.ts';
@@ -68,7 +67,7 @@ export const ROUTES = {
   operatorForms: operatorFormsRoutes,
   operatorReservations: operatorReservationsRoutes,
   operatorPrivacy: operatorPrivacyRoutes,
-  operatorCarriers: operatorCarriersRoutes,
+  operatorCarriers: ({ operations, carriers }) => operations(carriers),
   operatorWebhooks: ({ operations, webhooks }) => operations(webhooks),
   operatorQueue: operatorQueueRoutes,
   operatorNodes: ({ operations, nodes }) => operations(nodes),

@@ -103,10 +103,6 @@ export const AUDITED_ACTIONS = {
   'inbound.assign': (account: string, msgKey: string) => about(account, { msgKey }),
   'inbound.simulate': (to: string, msgKey: string) => about(to, { msgKey }),
   'reports.acknowledge': (account: string, reportId: string) => about(account, { reportId }),
-  'carrier.pause': (carrier: string) => about(carrier, { paused: true }),
-  'carrier.resume': (carrier: string) => about(carrier, { paused: false }),
-  'carrier.reconnect': (carrier: string) => about(carrier, { reconnect: true }),
-  'carrier.test': (carrier: string, isOk: boolean) => about(carrier, { isOk }),
   'chaos.set': (chaos: Chaos) => about('simulator', { ...chaos }),
   'privacy.export': (recipient: string, account: string | undefined) =>
     about(maskNumber(recipient), { account: account ?? null }),

@@ -5,7 +5,6 @@
 import type { Files } from '../accept/files.ts';
 import type { Forms } from '../accept/forms.ts';
 import type { Registry } from '../accept/registry.ts';
-import type { Carriers } from '../deliver/carriers.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Reports } from '../report/reports.ts';
 import type { Accounts } from './accounts.ts';
@@ -22,7 +21,6 @@ interface Tools {
   readonly accounts: Accounts;
   readonly registry: Registry;
   readonly templates: Templates;
-  readonly carriers: Carriers;
   readonly forms: Forms;
   readonly files: Files;
   readonly reports: Reports;
@@ -46,7 +44,6 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
     accounts: auditedAccounts(tools.accounts, record),
     registry: auditedRegistry(tools.registry, record),
     templates: auditedTemplates(tools.templates, record),
-    carriers: auditedCarriers(tools.carriers, record),
     forms: auditedForms(tools.forms, record),
     files: auditedFiles(tools.files, record),
     reports: auditedReports(tools.reports, record),
@@ -165,32 +162,6 @@ function auditedTemplates(templates: Templates, record: RecordChange): Templates
       const { created, replaced } = imported;
       if (created + replaced > 0) await record('template.import', account, created, replaced);
       return imported;
-    },
-  };
-}
-
-export function auditedCarriers(carriers: Carriers, record: RecordChange): Carriers {
-  return {
-    ...carriers,
-    async pause(name) {
-      const problem = await carriers.pause(name);
-      if (!problem) await record('carrier.pause', name);
-      return problem;
-    },
-    async resume(name) {
-      const problem = await carriers.resume(name);
-      if (!problem) await record('carrier.resume', name);
-      return problem;
-    },
-    async reconnect(name) {
-      const problem = await carriers.reconnect(name);
-      if (!problem) await record('carrier.reconnect', name);
-      return problem;
-    },
-    async test(name) {
-      const result = await carriers.test(name);
-      if (!(result instanceof Problem)) await record('carrier.test', name, result.isOk);
-      return result;
     },
   };
 }

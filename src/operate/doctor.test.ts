@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CarrierLine } from '../deliver/carriers.ts';
 import { certainObjections } from '../domain/delivery/network-objections.ts';
 import { koreanSentence } from '../domain/korean/korean.ts';
+import type { CarrierLine } from '../operations/carriers.ts';
 import { ManualClock } from '../platform/clock.ts';
 import { ClusterClock } from '../platform/cluster-clock.ts';
 import { createDoctor, type Doctor, type Finding, type Surroundings } from './doctor.ts';
@@ -70,9 +70,9 @@ function doctorOf(sick: Partial<typeof SOUND>, clock = new ManualClock(0), healt
     clock: new ClusterClock(clock),
     formatTime,
     carriers: {
-      list: async () => world.lines as CarrierLine[],
-      routes: () => ({ routes: world.routes, otherwise: null }),
-    },
+      'GET /carriers': async () => ({ carriers: world.lines }),
+      'GET /routes': async () => ({ routes: world.routes, otherwise: null }),
+    } as unknown as Deps['carriers'],
     nodes: { 'GET /nodes': async () => world.nodes } as Deps['nodes'],
     webhooks: { 'GET /accounts/{id}/webhook': async () => world.webhook } as unknown as Deps['webhooks'],
     forms: {
@@ -286,7 +286,7 @@ test('each thing that is wrong is found, with what to do, in both languages', as
 });
 
 test('a carrier that is down on several nodes is told once, since when, and what it holds up', async () => {
-  const down = { name: 'sky', state: 'down', detail: 'refused', paused: false, hint: null };
+  const down = { name: 'sky', state: 'down', detail: 'refused', paused: false, hint: null } as const;
   const carrierFindings = async (sick: Partial<typeof SOUND>) => {
     const findings = await doctorOf({ held: 12, ...sick })();
     assertKorean(findings);
@@ -297,7 +297,7 @@ test('a carrier that is down on several nodes is told once, since when, and what
   const lines = [
     { ...down, node: 'n1', since: 't2' },
     { ...down, node: 'n2', since: 't1' },
-    { ...down, node: 'n1', name: 'sea', state: 'up' },
+    { ...down, node: 'n1', name: 'sea', state: 'up' as const },
   ];
   const routes = [
     { index: 0, via: ['sky'] },
@@ -389,7 +389,7 @@ test('a check that fails or never answers is a finding, and the others are made'
 
 test('there are never more findings of one kind than a screen holds', async () => {
   const lines = Array.from({ length: 500 }, (_, index) => ({
-    ...{ name: `c${index}`, node: 'n1', state: 'up', paused: true },
+    ...({ name: `c${index}`, node: 'n1', state: 'up', paused: true } as const),
   }));
   const findings = (await doctorOf({ lines })()).filter(({ area }) => area === 'carriers');
   assert.equal(findings.length, 21);

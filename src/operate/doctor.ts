@@ -6,15 +6,16 @@
 import type { Forms } from '../accept/forms.ts';
 import type { FindObjections } from '../accept/network-objections.ts';
 import { FULL_ADVICE } from '../deliver/carrier-health.ts';
-import type { CarrierLine, Carriers } from '../deliver/carriers.ts';
 import { isCertain, isFilledIn } from '../domain/delivery/network-objections.ts';
 import { compileFlow } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { CarrierLine } from '../operations/carriers.ts';
 import type { Drift, NodeLine } from '../operations/nodes.ts';
 import type { ClusterClock } from '../platform/cluster-clock.ts';
 import type { DiskSpace } from '../platform/disk.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
+import type { Carriers } from './carriers.ts';
 import type { Nodes } from './nodes.ts';
 import { shownDepth } from './queue.ts';
 import type { Health } from './readiness.ts';
@@ -127,7 +128,7 @@ export function createDoctor(deps: {
   >;
   readonly clock: ClusterClock;
   readonly formatTime: FormatTime;
-  readonly carriers: Pick<Carriers, 'list' | 'routes'>;
+  readonly carriers: Pick<Carriers, 'GET /carriers' | 'GET /routes'>;
   readonly nodes: Pick<Nodes, 'GET /nodes'>;
   readonly webhooks: Pick<Webhooks, 'GET /accounts/{id}/webhook'>;
   readonly forms: Pick<Forms, 'list'>;
@@ -244,7 +245,7 @@ export function createDoctor(deps: {
     },
 
     async carriers() {
-      const lines = await carriers.list();
+      const { carriers: lines } = await carriers['GET /carriers']();
       if (lines.length === 0) {
         const say = surroundings.isProduction ? problem : warning;
         return [
@@ -381,9 +382,9 @@ export function createDoctor(deps: {
   /** What a carrier holds up that takes no messages. */
   async function effectOf(name: string, lines: readonly CarrierLine[]): Promise<string> {
     const waiting = await store.queue.countReady(name, MOST_COUNTED);
-    const alone = carriers
-      .routes()
-      .routes.filter(({ via }) => via.every(each => each === name))
+    const { routes } = await carriers['GET /routes']();
+    const alone = routes
+      .filter(({ via }) => via.every(each => each === name))
       .map(({ index }) => `routes[${index}]`);
     const clauses = [
       waiting > 0 && (waiting === 1 ? '1 message waits' : `${waiting} messages wait`),

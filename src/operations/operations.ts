@@ -1,12 +1,12 @@
 /** Every operation of operators that is declared, and the types of their calls. */
-
 import { audit } from './audit.ts';
+import { carriers } from './carriers.ts';
 import { nodes } from './nodes.ts';
 import type { Address, AnyOperation, Asked, OperationsOf, Resource, Told } from './operation.ts';
 import { optOuts } from './opt-outs.ts';
 import { webhooks } from './webhooks.ts';
 
-const RESOURCES = [optOuts, webhooks, nodes, audit] as const;
+const RESOURCES = [optOuts, webhooks, nodes, audit, carriers] as const;
 
 export type Operations = OperationsOf<(typeof RESOURCES)[number]>;
 

@@ -188,8 +188,8 @@ test('explains which way a message would go', async t => {
   });
   const { data } = await explain('channel=international&to=%2B14155550123&account=shop');
   assert.deepEqual([data.carrier, data.why], ['simulator', 'no route matches; simulator serves the rest']);
-  assert.match((await explain('channel=fax&to=1')).result, /^channel: expected one of sms/);
-  assert.match((await explain('channel=sms&to=x')).result, /^to: expected digits/);
+  assert.match((await explain('channel=fax&to=1')).result, /^"channel" must be "sms", /);
+  assert.match((await explain('channel=sms&to=x')).result, /^"to" must be digits/);
 });
 
 test('a lane sends no more parts a second than its carrier takes', async t => {

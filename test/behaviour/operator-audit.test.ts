@@ -72,7 +72,7 @@ test('what may be a token in a webhook URL is not in the audit log', async t => 
 test('changes by the command line are in the audit log too', async t => {
   const store = await freshStore(t);
   const gateway = await testGateway(t, store);
-  const { accounts, registry, carriers, perform, close } = await openOperator(
+  const { accounts, registry, perform, close } = await openOperator(
     loadConfig({ ...store, BONGSU_LOG: 'silent' }, CHANNELS),
     false,
   );
@@ -83,8 +83,8 @@ test('changes by the command line are in the audit log too', async t => {
   await accounts.change('nobody' as AccountId, { blocked: true });
   await registry.put('shop', [{ kind: 'sender', number: '0212345678' }], 'kim');
   await registry.remove('shop', 'sender', '0212345678');
-  await carriers.pause('simulator');
-  await carriers.pause('nobody knows it');
+  await perform('POST /carriers/{name}/pause', { name: 'simulator' });
+  await perform('POST /carriers/{name}/pause', { name: 'nobody knows it' });
   await perform('POST /accounts/{id}/webhook/secret', { id: 'shop' });
   await close();
   const answer = await gateway.operator('GET', '/audit');

@@ -38,8 +38,9 @@ const READS: Readonly<Record<string, (tools: CommandTools) => Promise<unknown>>>
   'registry list --kind': ({ registry }) => registry.list(SHOP, 'sender'),
   'optout list': ({ call }) => call('GET /accounts/{id}/optouts', { id: SHOP, state: 'all' }),
   'optout export': async ({ call }) => (await call('GET /accounts/{id}/optouts/csv', { id: SHOP })).text,
-  'carrier list': async ({ carriers }) => (await carriers.list()).map(({ name, kind }) => [name, kind]),
-  'route explain': ({ carriers }) => carriers.explain({ channel: 'sms', to: '01012345678' }),
+  'carrier list': async ({ call }) =>
+    (await call('GET /carriers', {})).carriers.map(({ name, kind }) => [name, kind]),
+  'route explain': ({ call }) => call('GET /routes/explain', { channel: 'sms', to: '01012345678' }),
   'webhook show': ({ call }) => call('GET /accounts/{id}/webhook', { id: SHOP }),
   'webhook deliveries': ({ call }) => call('GET /webhooks', { account: SHOP, limit: '50' }),
   'operator list': async ({ operators }) =>
@@ -100,9 +101,9 @@ test('a command works on a gateway as it does on the store, and its changes are 
   assert.equal(account, null);
   await assert.rejects(remote.inbound.assign(question, 'nobody'), /There is no account "nobody"/);
   assert.equal((await local.inbound.simulate({ ...said, to: '1234' })).account, null);
-  await remote.carriers.pause('simulator');
-  await remote.carriers.reconnect('simulator');
-  assert.equal((await remote.carriers.test('simulator')).isOk, true);
+  await remote.call('POST /carriers/{name}/pause', { name: 'simulator' });
+  await remote.call('POST /carriers/{name}/reconnect', { name: 'simulator' });
+  assert.equal((await remote.call('POST /carriers/{name}/test', { name: 'simulator' })).isOk, true);
   const [line] = (await remote.call('GET /nodes', {})).nodes;
   const { node } = await remote.call('POST /nodes/{node}/drain', { node: line?.node ?? '' });
   assert.equal((await remote.call('GET /nodes', {})).nodes[0]?.state, 'drained');
@@ -134,7 +135,7 @@ test('a command works on a gateway as it does on the store, and its changes are 
   const key = sent.body.msgKey ?? '';
   assert.equal((await remote.messages.detail(key)).msgKey, key);
 
-  await remote.carriers.resume('simulator');
+  await remote.call('POST /carriers/{name}/resume', { name: 'simulator' });
   await remote.registry.remove(SHOP, 'logo', 'p1');
   await assert.rejects(
     remote.registry.put(SHOP, [SENDER, { ...SENDER, number: 'x' }]),

@@ -1,25 +1,20 @@
 /** What an operator does to a carrier: test it, pause and resume it, have it connect at once. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { CarrierLine } from '../../../src/operations/carriers.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { Needs } from '../components/needs.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
-import {
-  type Carrier,
-  pauseCarrier,
-  reconnectCarrier,
-  resumeCarrier,
-  testCarrier,
-} from '../gateway/carriers.ts';
+import { operate } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useWords } from '../words/words.tsx';
 
 /** It waits for a time before its next attempt. */
-const CAN_HURRY: readonly Carrier['state'][] = ['connecting', 'slowed', 'down'];
+const CAN_HURRY: readonly CarrierLine['state'][] = ['connecting', 'slowed', 'down'];
 
 /** The buttons, and what became of the last press. */
-export function useCarrierActions({ name, paused, state }: Pick<Carrier, 'name' | 'paused' | 'state'>): {
+export function useCarrierActions({ name, paused, state }: Pick<CarrierLine, 'name' | 'paused' | 'state'>): {
   readonly buttons: ComponentChildren;
   readonly outcome: ComponentChildren;
 } {
@@ -34,7 +29,7 @@ export function useCarrierActions({ name, paused, state }: Pick<Carrier, 'name' 
           isSmall
           icon="play"
           isDisabled={isDisabled}
-          onPress={() => action.run(() => resumeCarrier(name))}
+          onPress={() => action.run(() => operate('POST /carriers/{name}/resume', { name }))}
         >
           {t.carriers.resume}
         </Button>
@@ -43,7 +38,7 @@ export function useCarrierActions({ name, paused, state }: Pick<Carrier, 'name' 
           label={t.carriers.pause}
           question={t.carriers.confirmPause}
           isDisabled={isDisabled}
-          onConfirm={() => action.run(() => pauseCarrier(name))}
+          onConfirm={() => action.run(() => operate('POST /carriers/{name}/pause', { name }))}
           icon="pause"
         />
       )}
@@ -52,7 +47,7 @@ export function useCarrierActions({ name, paused, state }: Pick<Carrier, 'name' 
           kind="quiet"
           isSmall
           isDisabled={isDisabled}
-          onPress={() => action.run(() => reconnectCarrier(name))}
+          onPress={() => action.run(() => operate('POST /carriers/{name}/reconnect', { name }))}
         >
           {t.carriers.reconnect}
         </Button>
@@ -61,7 +56,9 @@ export function useCarrierActions({ name, paused, state }: Pick<Carrier, 'name' 
         kind="quiet"
         isSmall
         isDisabled={isDisabled}
-        onPress={() => action.run(async () => setTested(await testCarrier(name)))}
+        onPress={() =>
+          action.run(async () => setTested(await operate('POST /carriers/{name}/test', { name })))
+        }
       >
         {t.carriers.test}
       </Button>

@@ -2,7 +2,7 @@
 import type { AnswerOf, Asked } from '../../../src/operations/operation.ts';
 import type { CallOperation, Operations } from '../../../src/operations/operations.ts';
 import { requestFor } from '../../../src/operations/request-for.ts';
-import { type ListQuestion, type Question, read, readList } from '../answers/question.ts';
+import { type ListQuestion, type Question, read, readList, readMember } from '../answers/question.ts';
 import { call, callFile } from './call.ts';
 
 /** The address of an operation that answers with JSON, or with a file. */
@@ -10,9 +10,9 @@ type Address = keyof Operations;
 type FileAddress = Extract<Address, `GET ${string}/csv`>;
 
 export const operate: CallOperation = (address, asked) => {
-  const { method, path, body } = requestFor(address, asked);
+  const { method, path, query, body } = requestFor(address, asked);
   const sent = typeof body === 'string' ? new Blob([body], { type: 'text/csv' }) : body;
-  return call(method, path, sent && { body: sent });
+  return call(method, path, { query, ...(sent && { body: sent }) });
 };
 
 /** All parts of a file for spreadsheets. Each has the names of the columns. */
@@ -39,6 +39,16 @@ export function ask<A extends Address>(
 ): Question<AnswerOf<Operations[A]>> {
   const { path, query } = requestFor(address, asked);
   return read(path, query);
+}
+
+/** One member of the answer. */
+export function askMember<A extends Address, const Member extends string & keyof AnswerOf<Operations[A]>>(
+  address: A,
+  member: Member,
+  asked: Asked<Operations[A]>,
+): Question<AnswerOf<Operations[A]>[Member]> {
+  const { path, query } = requestFor(address, asked);
+  return readMember(path, member, query);
 }
 
 type RowOf<A extends Address, Member> = Member extends keyof AnswerOf<Operations[A]>

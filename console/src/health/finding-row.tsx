@@ -1,14 +1,14 @@
 /** One thing that is wrong, in a line: since when, what it keeps from happening, and what can be done here. */
 import type { ComponentChildren } from 'preact';
+import type { CarrierLine } from '../../../src/operations/carriers.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { useCarrierActions } from '../carriers/carrier-actions.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { Needs } from '../components/needs.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
-import { type Carrier, listCarriers } from '../gateway/carriers.ts';
 import type { Finding } from '../gateway/health.ts';
-import { operate } from '../gateway/operations.ts';
+import { askMember, operate } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Link } from '../router.tsx';
 import type { Words } from '../words/en.ts';
@@ -39,12 +39,12 @@ export function FindingRow({ finding, isWhole = false }: { finding: Finding; isW
 }
 
 function CarrierFinding(props: { finding: Finding; name: string; isWhole: boolean }) {
-  const { answer: carriers } = useAnswer(listCarriers());
+  const { answer: carriers } = useAnswer(askMember('GET /carriers', 'carriers', {}));
   const carrier = carriers?.find(({ name }) => name === props.name);
   return carrier ? <KnownCarrier {...props} carrier={carrier} /> : <Row {...props} />;
 }
 
-function KnownCarrier(props: { finding: Finding; carrier: Carrier; isWhole: boolean }) {
+function KnownCarrier(props: { finding: Finding; carrier: CarrierLine; isWhole: boolean }) {
   const { buttons, outcome } = useCarrierActions(props.carrier);
   return <Row finding={props.finding} isWhole={props.isWhole} actions={buttons} outcome={outcome} />;
 }

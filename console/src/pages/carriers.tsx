@@ -1,4 +1,6 @@
 /** Carriers: their state and counters; pause, resume, reconnect and test. */
+
+import type { CarrierLine } from '../../../src/operations/carriers.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { useCarrierActions } from '../carriers/carrier-actions.tsx';
 import { Badge, type Tone } from '../components/badge.tsx';
@@ -7,12 +9,12 @@ import { Facts } from '../components/facts.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Time } from '../components/time.tsx';
-import { type Carrier, listCarriers } from '../gateway/carriers.ts';
+import { askMember } from '../gateway/operations.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
 const LOOK_AGAIN_MS = 2000;
 
-const TONES: Readonly<Record<Carrier['state'], Tone>> = {
+const TONES: Readonly<Record<CarrierLine['state'], Tone>> = {
   connecting: 'busy',
   up: 'good',
   full: 'bad',
@@ -24,7 +26,7 @@ const TONES: Readonly<Record<Carrier['state'], Tone>> = {
 
 export function CarriersPage() {
   const t = useWords();
-  const carriers = useAnswer(listCarriers(), LOOK_AGAIN_MS);
+  const carriers = useAnswer(askMember('GET /carriers', 'carriers', {}), LOOK_AGAIN_MS);
   return (
     <>
       <PageHead title={t.carriers.title} intro={t.carriers.intro} />
@@ -32,7 +34,7 @@ export function CarriersPage() {
         {all => (
           <ul class="cards">
             {all.map(carrier => (
-              <CarrierCard key={`${carrier.name}@${carrier.node ?? ''}`} carrier={carrier} />
+              <CarrierCard key={`${carrier.name}@${carrier.node}`} carrier={carrier} />
             ))}
           </ul>
         )}
@@ -41,10 +43,10 @@ export function CarriersPage() {
   );
 }
 
-function CarrierCard({ carrier }: { carrier: Carrier }) {
+function CarrierCard({ carrier }: { carrier: CarrierLine }) {
   const t = useWords();
   const { buttons, outcome } = useCarrierActions(carrier);
-  const { sent } = carrier;
+  const { accepted, permanent, temporary = 0, unknown } = carrier.sent;
   return (
     <li class="card">
       <header class="card-head">
@@ -77,10 +79,10 @@ function CarrierCard({ carrier }: { carrier: Carrier }) {
             t.carriers.foundRate,
             t.carriers.perSecond(carrier.foundRate < 10 ? carrier.foundRate : Math.round(carrier.foundRate)),
           ],
-          [t.carriers.taken, count(sent.accepted)],
-          [t.carriers.permanent, count(sent.permanent)],
-          [t.carriers.temporary, count(Math.max(0, sent.temporary - carrier.throttled))],
-          [t.carriers.unknown, count(sent.unknown)],
+          [t.carriers.taken, count(accepted)],
+          [t.carriers.permanent, count(permanent)],
+          [t.carriers.temporary, count(Math.max(0, temporary - carrier.throttled))],
+          [t.carriers.unknown, count(unknown)],
           [t.carriers.throttled, count(carrier.throttled)],
           [t.carriers.channels, carrier.channels.map(channel => lookUp(t.channels, channel)).join(', ')],
         ]}

@@ -1,6 +1,7 @@
 /** Routes: which carrier sends which messages, and an explanation for any one message. */
 
 import { useState } from 'preact/hooks';
+import type { RouteExplanation, RouteLine } from '../../../src/operations/carriers.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
 import { Badge } from '../components/badge.tsx';
@@ -11,20 +12,20 @@ import { Loaded } from '../components/loaded.tsx';
 import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { type Explanation, explainRoute, listRoutes, type Route } from '../gateway/carriers.ts';
+import { ask, operate } from '../gateway/operations.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
 export function RoutesPage() {
   const t = useWords();
-  const listed = useAnswer(listRoutes());
-  const columns: readonly Column<Route>[] = [
+  const listed = useAnswer(ask('GET /routes', {}));
+  const columns: readonly Column<RouteLine>[] = [
     { name: t.routes.route, cell: route => `routes[${route.index}]` },
     {
       name: t.common.channel,
-      cell: route => namesIn(route.channel, name => lookUp(t.channels, name)) || t.routes.any,
+      cell: route => lookUp(t.channels, route.channel),
     },
-    { name: t.routes.prefix, cell: route => namesIn(route.prefix) || t.routes.any },
-    { name: t.common.account, cell: route => namesIn(route.account) || t.routes.any, isLong: true },
+    { name: t.routes.prefix, cell: route => route.prefix.join(', ') || t.routes.any },
+    { name: t.common.account, cell: route => route.account.join(', ') || t.routes.any, isLong: true },
     { name: t.routes.weight, cell: route => (route.weight === null ? '' : String(route.weight)) },
     { name: t.routes.via, cell: route => route.via.join(' → '), isLong: true },
   ];
@@ -61,7 +62,7 @@ function Explain() {
   const choice = useAccountChoice();
   const [channel, setChannel] = useState('sms');
   const [to, setTo] = useState('01012345678');
-  const [explanation, setExplanation] = useState<Explanation | undefined>();
+  const [explanation, setExplanation] = useState<RouteExplanation | undefined>();
   return (
     <section class="card" aria-label={t.routes.explainTitle}>
       <h2>{t.routes.explainTitle}</h2>
@@ -70,7 +71,7 @@ function Explain() {
         isRead
         submit={t.routes.explain}
         onSubmit={async () =>
-          setExplanation(await explainRoute({ channel, to, account: choice.account ?? '' }))
+          setExplanation(await operate('GET /routes/explain', { channel, to, account: choice.account }))
         }
       >
         <SelectField
@@ -103,12 +104,4 @@ function Explain() {
       )}
     </section>
   );
-}
-
-function namesIn(
-  value: string | readonly string[] | null | undefined,
-  nameOf = (item: string) => item,
-): string {
-  if (value === null || value === undefined) return '';
-  return (typeof value === 'string' ? [value] : value).map(nameOf).join(', ');
 }

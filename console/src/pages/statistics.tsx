@@ -18,7 +18,7 @@ import { Time } from '../components/time.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { csvOf } from '../csv.ts';
 import { listAccounts } from '../gateway/accounts.ts';
-import { listCarriers } from '../gateway/carriers.ts';
+import { askMember } from '../gateway/operations.ts';
 import {
   DIMENSIONS,
   readTraffic,
@@ -149,7 +149,7 @@ function Question(props: { terms: Terms; asked: string; onShow: (changed: Partia
   // After a step back, or a link that narrows the view.
   useEffect(() => setGiven(terms), [asked]);
   const accounts = useAnswer(listAccounts());
-  const carriers = useAnswer(listCarriers());
+  const carriers = useAnswer(askMember('GET /carriers', 'carriers', {}));
   const set = (name: keyof Terms) => (value: string) => setGiven(last => ({ ...last, [name]: value }));
   /** A choice counts at once; what is typed, when it is complete. */
   const choose = (name: keyof Terms) => (value: string) => onShow({ ...given, [name]: value });

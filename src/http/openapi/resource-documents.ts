@@ -1,5 +1,6 @@
 /** What the API document says of each resource, in its order. Loaded when the document is asked for, and not at every start. */
 import { audit } from '../../operations/audit.ts';
+import { carriers } from '../../operations/carriers.ts';
 import { nodes } from '../../operations/nodes.ts';
 import { optOuts } from '../../operations/opt-outs.ts';
 import { webhooks } from '../../operations/webhooks.ts';
@@ -13,7 +14,6 @@ import { reservationDocument } from '../contract/reservation.openapi.ts';
 import { sendDocument } from '../contract/send.openapi.ts';
 import { tokenDocument } from '../contract/token.openapi.ts';
 import { operatorAccountsDocument } from '../operator/accounts.openapi.ts';
-import { operatorCarriersDocument } from '../operator/carriers.openapi.ts';
 import { operatorChaosDocument } from '../operator/chaos.openapi.ts';
 import { operatorComposeDocument } from '../operator/compose.openapi.ts';
 import { operatorEventsDocument } from '../operator/events.openapi.ts';
@@ -63,7 +63,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorForms: operatorFormsDocument,
   operatorReservations: operatorReservationsDocument,
   operatorPrivacy: operatorPrivacyDocument,
-  operatorCarriers: operatorCarriersDocument,
+  operatorCarriers: documentOf(carriers),
   operatorWebhooks: documentOf(webhooks),
   operatorQueue: operatorQueueDocument,
   operatorNodes: documentOf(nodes),

@@ -167,34 +167,8 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Replace a form of an account': '계정의 메시지 폼 교체',
   'With the same rules as for its own client.': '계정의 클라이언트와 같은 규칙을 따릅니다.',
   'Delete a form of an account': '계정의 메시지 폼 삭제',
-  'List the carriers and their state': '중계사와 상태 목록',
-  'One line for each carrier and node.': '중계사와 노드마다 하나씩 반환합니다.',
-  'Pause a carrier': '중계사 일시정지',
-  'On every node, until it is resumed. Its messages go to the next carrier of their route; if there is none, they wait.':
-    '다시 시작할 때까지 모든 노드에 적용됩니다. 메시지는 라우팅 규칙의 다음 중계사로 가고, 없으면 대기합니다.',
   'Name of the carrier in bongsu.yaml.': 'bongsu.yaml에 있는 중계사 이름.',
-  'The carrier.': '중계사.',
-  'Resume a carrier': '중계사 다시 시작',
-  'Messages that waited for it are sent.': '대기하던 메시지를 발송합니다.',
-  'Try a carrier at once': '중계사 바로 재시도',
-  'Nodes on which it waits before the next attempt, because it refused the bind, failed or asked for a pause, make that attempt within a second. Where it works nothing changes.':
-    '바인드 거절, 장애 또는 중단 요청 때문에 다음 시도를 기다리는 노드가 1초 안에 다시 시도합니다. 정상인 노드에서는 아무것도 바뀌지 않습니다.',
-  'Test the connection to a carrier': '중계사 연결 테스트',
-  'Over the current connection, without sending a message. If it succeeds, no node waits any longer before its next attempt.':
-    '현재 연결로 확인하며 메시지를 보내지 않습니다. 성공하면 모든 노드가 기다리지 않고 바로 다시 시도합니다.',
-  'What was tried, and the result.': '테스트 내용과 결과.',
-  'List the routes': '라우팅 규칙 목록',
-  'As in bongsu.yaml, and the carrier for messages that match none.':
-    'bongsu.yaml의 규칙과, 일치하는 규칙이 없는 메시지의 중계사입니다.',
-  'Carrier for all other messages; null if they are refused.': '그 밖의 메시지의 중계사. 거절하면 null.',
-  'Explain the route of a message': '발송 경로 확인',
-  'Nothing is sent. The current state of the carriers is taken into account.':
-    '아무것도 발송하지 않습니다. 중계사의 현재 상태를 반영합니다.',
-  'Channel of the message.': '메시지의 채널.',
   'Recipient.': '수신번호.',
-  'Account of the sender.': '발송 계정.',
-  'null if no route matches.': '일치하는 규칙이 없으면 null.',
-  'For people.': '사람이 읽을 설명.',
   'Cursor of the next page.': '다음 페이지의 커서.',
   'Show the depth of the queue': '대기열 현황 조회',
   'How many channel messages are ready, put off, claimed and waiting.':
@@ -209,8 +183,6 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Why it is not ready; null if it is.': '준비되지 않은 이유. 준비되었으면 null.',
   'As this node counted it last.': '이 노드가 마지막으로 센 값.',
   'When this state began.': '이 상태가 시작된 시각.',
-  'full: it has not answered what it was sent, and takes no more. gone: its node has died.':
-    'full: 이미 보낸 메시지에 응답하지 않아 더 보낼 수 없습니다. gone: 노드가 비정상 종료되었습니다.',
   'Message of the store.': '저장소의 메시지.',
   'The disk of the data directory; null if it is not used, or not known yet.':
     '데이터 디렉터리의 디스크. 사용하지 않거나 아직 확인하지 않았으면 null입니다.',
@@ -361,29 +333,6 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'When it expires.': '만료 시각.',
   'Public URL of the image.': '이미지의 공개 주소.',
   'When it was saved.': '저장 시각.',
-  'Its name in bongsu.yaml.': 'bongsu.yaml에 있는 이름.',
-  'smpp, http or simulator.': 'smpp, http 또는 simulator.',
-  'The node that reports it; empty if no node runs it.':
-    '상태를 알린 노드. 실행하는 노드가 없으면 비어 있습니다.',
-  'For people: what it is connected to, or why it is not up.':
-    '사람이 읽을 설명: 연결된 곳 또는 연결되지 않은 이유.',
-  'An operator has paused it.': '운영자가 일시정지함.',
-  'Channels it serves.': '처리하는 채널.',
-  'Most parts that may wait for an answer at once.': '동시에 응답을 기다릴 수 있는 최대 건수.',
-  'Parts that wait for an answer.': '응답을 기다리는 건수.',
-  'Parts a second; 0 means no limit.': '초당 발송 한도(건). 0은 제한 없음.',
-  'Parts a second that the carrier was measured to accept; null if it accepts as much as the settings allow.':
-    '측정된 중계사의 초당 처리 건수. 설정만큼 처리하면 null.',
-  'Submits that the carrier refused as too fast, since the node started.':
-    '노드가 시작된 뒤 중계사가 속도 초과로 거절한 전송 수.',
-  'For people: a setting that seems wrong, and a better value.':
-    '사람이 읽을 설명: 잘못된 듯한 설정과 권장 값.',
-  'Answers since the node started, by kind.': '노드가 시작된 뒤의 응답을 종류별로.',
-  'Position in bongsu.yaml, from 0.': 'bongsu.yaml에서의 위치(0부터).',
-  'Channel it serves.': '처리하는 채널.',
-  'Prefixes of recipient numbers; none means all.': '수신번호의 앞자리. 없으면 전체.',
-  'Accounts; none means all.': '계정. 없으면 전체.',
-  'Carriers in order of preference.': '우선순위대로 나열한 중계사.',
   'off: the record waits because the webhook is switched off.': 'off: 웹훅이 꺼져 있어 결과가 대기 중입니다.',
   'open: the last calls failed, and only a probe is sent now and then.':
     'open: 최근 호출이 실패하여 가끔 확인 호출만 보냅니다.',
@@ -435,8 +384,6 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Whoever opens it is signed in as the operator who made it. It works once, on any node, for ten minutes; until then it is among the sessions and can be ended there. Needs a token: a session makes no links.':
     '링크를 여는 사람은 만든 운영자로 로그인됩니다. 어느 노드에서든 10분 동안 한 번만 쓸 수 있으며, 열기 전에는 세션 목록에 표시되고 거기서 종료할 수 있습니다. 토큰이 필요하며 세션으로는 만들 수 없습니다.',
   'The link; its code is shown only here.': '링크. 코드는 여기에만 표시됩니다.',
-  'Until when nothing is sent through it, because it takes nothing or loses much; null where that is not so.':
-    '메시지를 받지 않거나 많이 잃어 발송을 중단하는 기한. 해당하지 않으면 null.',
   'Body, rules, Idempotency-Key and answer are those of /v1/send/{kind}, the header Idempotent-Replayed too.':
     '본문, 규칙, Idempotency-Key, 응답은 Idempotent-Replayed 헤더를 포함해 /v1/send/{kind}와 같습니다.',
 };

@@ -1,79 +1,19 @@
 /** The operator's side of carriers and routes: their state, pausing them, and which carrier a message would go out by. */
-import { CHANNELS, channelNamed } from '../domain/channels/channel.ts';
-import {
-  chooseRoute,
-  explainRoutes,
-  type Network,
-  type RouteVerdict,
-  UNROUTED,
-} from '../domain/delivery/routing.ts';
+import { driftOf } from '../deliver/carrier-drift.ts';
+import { type CarrierView, PUBLISH_INTERVAL_MS } from '../deliver/carrier-publisher.ts';
+import { isAlive, namedNodes } from '../deliver/node-names.ts';
+import { chooseRoute, explainRoutes, type Network, UNROUTED } from '../domain/delivery/routing.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { CarrierLine, carriers as declared } from '../operations/carriers.ts';
+import type { OperationsOf } from '../operations/operation.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
-import { driftOf } from './carrier-drift.ts';
-import { isAlive, namedNodes } from './node-names.ts';
+import type { Handlers } from './perform.ts';
 
-/** The state of one carrier as a node publishes it. */
-export interface CarrierView {
-  readonly name: string;
-  readonly kind: string;
-  readonly state: string;
-  readonly detail: string;
-  readonly since: number;
-  readonly isPaused: boolean;
-  readonly channels: readonly string[];
-  readonly window: number;
-  readonly inFlight: number;
-  readonly rate: number;
-  /** Parts a second that it was found to take; null where it takes all that settings allow. */
-  readonly foundRate: number | null;
-  /** Submits since the node started that it refused because it takes less. */
-  readonly throttled: number;
-  /** A setting that seems wrong, with the one that would work; or how other nodes' settings differ. */
-  readonly hint: string | null;
-  /** Until when it rests after several faults in a row; null where that is not so. */
-  readonly breakerOpenUntil: number | null;
-  /** Answers to submits since the node started, by kind. */
-  readonly sent: Readonly<Record<string, number>>;
-}
+export type Carriers = ReturnType<typeof createCarriers>;
 
-/** `state` is also `gone`: its node died, and what it said last does not count. */
-export interface CarrierLine extends Omit<CarrierView, 'since' | 'isPaused' | 'breakerOpenUntil'> {
-  /** Empty where no node runs it. */
-  readonly node: string;
-  readonly since: string | null;
-  readonly breakerOpenUntil: string | null;
-  readonly paused: boolean;
-}
-
-export interface RouteLine {
-  readonly index: number;
-  /** In the order in which they are asked. */
-  readonly via: readonly string[];
-}
-
-export interface RouteExplanation {
-  readonly carrier: string | null;
-  readonly why: string;
-  readonly considered: readonly RouteVerdict[];
-}
-
-export interface Carriers {
-  list(): Promise<CarrierLine[]>;
-  pause(name: string): Promise<Problem | undefined>;
-  resume(name: string): Promise<Problem | undefined>;
-  /** Every node that runs it does not wait for its next attempt. */
-  reconnect(name: string): Promise<Problem | undefined>;
-  /** The same, if the test succeeds. */
-  test(name: string): Promise<{ readonly isOk: boolean; readonly detail: string } | Problem>;
-  routes(): { readonly routes: readonly RouteLine[]; readonly otherwise: string | null };
-  explain(query: Readonly<Record<string, unknown>>): RouteExplanation | Problem;
-}
-
-/** A node publishes the state of its carriers at least this often; one that has not for three times as long does not run. */
-export const PUBLISH_INTERVAL_MS = 10_000;
 const GONE_AFTER_MS = 3 * PUBLISH_INTERVAL_MS;
 /** It may have just begun, or the store does not take what it publishes. */
 const UNTOLD = 'its node has not told how it is';
@@ -91,11 +31,11 @@ export function createCarriers(deps: {
   readonly probe: (name: string) => Promise<{ readonly isOk: boolean; readonly detail: string }>;
   /** Makes this node read at once what operators ask for. */
   readonly refresh: () => Promise<void>;
-}): Carriers {
+}) {
   const { store, clock, formatTime, configured, network, probe, refresh } = deps;
 
   return {
-    async list() {
+    async 'GET /carriers'() {
       const [reports, paused, nodes] = await Promise.all([
         store.carriers.reports(clock.now() - GONE_AFTER_MS),
         store.carriers.paused(),
@@ -118,7 +58,7 @@ export function createCarriers(deps: {
         .flatMap(({ name: node, profile }) =>
           profile.carriers.map(({ name, kind }) => ({
             ...notRunning(name, kind, paused.includes(name)),
-            ...{ node, state: 'gone', detail: 'its node has died' },
+            ...{ node, state: 'gone' as const, detail: 'its node has died' },
           })),
         );
       const idle = configured()
@@ -128,21 +68,22 @@ export function createCarriers(deps: {
           const untold = node === undefined ? {} : { node, detail: UNTOLD };
           return { ...notRunning(name, kind, paused.includes(name)), ...untold };
         });
-      return [...running, ...idle, ...gone];
+      return { carriers: [...running, ...idle, ...gone] };
     },
-    async pause(name) {
+    async 'POST /carriers/{name}/pause'({ name }) {
       if (!isConfigured(name)) return unknown(name);
       await store.carriers.pause(name, clock.now());
       await refresh();
-      return undefined;
+      return { name };
     },
-    async resume(name) {
+    async 'POST /carriers/{name}/resume'({ name }) {
       if (!isConfigured(name)) return unknown(name);
       await store.carriers.resume(name);
       await refresh();
-      return undefined;
+      return { name };
     },
-    async reconnect(name) {
+    /** Every node that runs it does not wait for its next attempt. */
+    async 'POST /carriers/{name}/reconnect'({ name }) {
       const running = (await store.nodes.known()).filter(isAlive).flatMap(({ profile }) => profile.carriers);
       if (!running.some(carrier => carrier.name === name)) {
         return isConfigured(name)
@@ -151,41 +92,29 @@ export function createCarriers(deps: {
       }
       await store.carriers.reconnect(name);
       await refresh();
-      return undefined;
+      return { name };
     },
-    async test(name) {
+    /** The same, if the test succeeds. */
+    async 'POST /carriers/{name}/test'({ name }) {
       if (!isConfigured(name)) return unknown(name);
       const result = await probe(name);
       if (result.isOk) await store.carriers.reconnect(name);
       return result;
     },
-    routes() {
+    async 'GET /routes'() {
       const { rules, otherwise } = network();
       const routes = rules.map(({ channel, prefixes, accounts, weight, via }, index) => ({
-        index,
-        channel,
-        prefix: prefixes,
-        account: accounts,
-        weight: weight ?? null,
-        via,
+        ...{ index, channel, prefix: prefixes, account: accounts, weight: weight ?? null, via },
       }));
       return { routes, otherwise: otherwise ?? null };
     },
-    explain(query) {
-      const { to, account = '' } = query;
-      const channel = channelNamed(query.channel);
-      if (channel === undefined) {
-        return new Problem('A300', `channel: expected one of ${CHANNELS.join(', ')}`);
-      }
-      if (typeof to !== 'string' || !/^\+?\d{3,15}$/.test(to)) {
-        return new Problem('A300', 'to: expected digits, with + and the country code for sending abroad');
-      }
-      const message = { channel, to, account: String(account) as AccountId };
+    async 'GET /routes/explain'({ channel, to, account = '' as AccountId }) {
+      const message = { channel, to, account };
       const { carrier, why } = chooseRoute(network(), message);
       const considered = explainRoutes(network().rules, message);
       return { carrier: carrier === UNROUTED ? null : carrier, why, considered };
     },
-  };
+  } satisfies Handlers<OperationsOf<typeof declared>>;
 
   function isConfigured(name: string): boolean {
     return configured().some(carrier => carrier.name === name);
