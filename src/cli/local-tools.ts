@@ -13,7 +13,7 @@ import { Failure } from './failure.ts';
 import type { CommandTools, Subject } from './tools.ts';
 
 export function localTools(operator: OperatorTools, config: Config): CommandTools {
-  const { accounts, queue, messages, sight, registry, privacy, operators, author, reservations } = operator;
+  const { accounts, messages, sight, registry, privacy, operators, author, reservations } = operator;
   const { inboundDesk } = operator;
   const formatTime = zonedTimeFormatter(config.timeZone);
   const where = describeStore(config);
@@ -29,7 +29,7 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       version: readVersion(),
       mode: config.mode,
       health: undefined,
-      queue: await queue.depth(),
+      queue: await call('GET /queue', {}),
       carriers: (await call('GET /carriers', {})).carriers,
     }),
     doctor: operator.doctor,
@@ -71,7 +71,6 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       },
       remove: async id => done(await accounts.remove(id)),
     },
-    queue,
     messages: {
       find: async (filters, limit) => done(await messages.find(filters, limit, sight)),
       async detail(msgKey) {

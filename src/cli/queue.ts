@@ -17,8 +17,8 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
     ['queue show', 'queue show --json'],
   );
   show.action((options: PlaceOptions) =>
-    withTools(env, options, async ({ queue, timeZone }) => {
-      const { oldestReadyAt, ...depth } = await queue.depth();
+    withTools(env, options, async ({ call, timeZone }) => {
+      const { oldestReadyAt, ...depth } = await call('GET /queue', {});
       // The clock of another node may be ahead.
       const headAgeMs = oldestReadyAt === undefined ? null : Math.max(0, systemClock.now() - oldestReadyAt);
       const headDueAt =
@@ -49,9 +49,9 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
     ['queue set-aside', 'queue set-aside --json'],
   );
   setAside.action((options: PlaceOptions) =>
-    withTools(env, options, async ({ queue, timeZone }) => {
+    withTools(env, options, async ({ call, timeZone }) => {
       const formatTime = zonedTimeFormatter(await timeZone());
-      const entries = (await queue.setAside()).map(({ at, reason, event }) => ({
+      const entries = (await call('GET /queue/set-aside', {})).map(({ at, reason, event }) => ({
         at: formatTime(at),
         reason,
         event,
@@ -72,8 +72,8 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
   ]);
   peek.option('--limit <n>', 'most messages to list', parseLimit, DEFAULT_PEEK);
   peek.action((options: PlaceOptions & { readonly limit: number }) =>
-    withTools(env, options, async ({ queue, where }) => {
-      const messages = await queue.oldest(options.limit);
+    withTools(env, options, async ({ call, where }) => {
+      const { messages } = await call('GET /queue/messages', { limit: String(options.limit) });
       print(options, messages, () => {
         if (messages.length === 0) return `no messages are being delivered in ${where}`;
         const columns = [

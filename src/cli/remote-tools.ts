@@ -41,17 +41,6 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
       },
       remove: id => call('DELETE', account(id)),
     },
-    queue: {
-      depth: () => call('GET', '/queue'),
-      oldest: async limit =>
-        (
-          await call<{ messages: Done<ReturnType<CommandTools['queue']['oldest']>> }>(
-            'GET',
-            `/queue/messages?limit=${limit}`,
-          )
-        ).messages,
-      setAside: () => call('GET', '/queue/set-aside'),
-    },
     messages: {
       find: (filters, limit) => call('GET', `/messages${query({ ...filters, limit })}`),
       detail: msgKey => call('GET', `/messages/${encodeURIComponent(msgKey)}`),

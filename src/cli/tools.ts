@@ -16,10 +16,8 @@ import type {
   OperatorReservation,
   OperatorView,
   Privacy,
-  QueuedMessage,
   ReservationFilters,
   ReservationPage,
-  ShownDepth,
   Subject,
 } from '../composition/operator-tools.ts';
 import type { AccountSettings } from '../domain/account/account.ts';
@@ -31,6 +29,7 @@ import type { Problem } from '../domain/request/problem.ts';
 import type { ReservationMove } from '../domain/reservation/reservation.ts';
 import type { CarrierLine } from '../operations/carriers.ts';
 import type { CallOperation } from '../operations/operations.ts';
+import type { DepthView } from '../operations/queue.ts';
 
 /** What a tool answers where nothing is wrong. */
 export type Done<Answer> = Exclude<Awaited<Answer>, Problem>;
@@ -75,7 +74,7 @@ export interface Status {
   readonly mode: string;
   /** Of the node that answers; undefined of a store, which nobody serves perhaps. */
   readonly health: Health | undefined;
-  readonly queue: ShownDepth;
+  readonly queue: DepthView;
   readonly carriers: readonly CarrierLine[];
 }
 
@@ -98,11 +97,6 @@ export interface CommandTools {
     setPassword(id: AccountId, password: string): Promise<void>;
     revokeTokens(id: AccountId): Promise<AccountView>;
     remove(id: AccountId): Promise<DeletedAccount>;
-  };
-  readonly queue: {
-    depth(): Promise<ShownDepth>;
-    oldest(limit: number): Promise<readonly QueuedMessage[]>;
-    setAside(): Promise<readonly { readonly at: number; readonly reason: string; readonly event: string }[]>;
   };
   readonly messages: {
     find(filters: Filters, limit: number): Promise<MessagePage>;

@@ -22,7 +22,6 @@ import type { Accounts } from '../operate/accounts.ts';
 import { createFailures } from '../operate/failures.ts';
 import type { FirstStart } from '../operate/first-start.ts';
 import { createSightOf } from '../operate/masking.ts';
-import type { Queue } from '../operate/queue.ts';
 import { createOperatorReservations } from '../operate/reservations.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { ClusterClock } from '../platform/cluster-clock.ts';
@@ -77,7 +76,6 @@ export interface Gateway {
   /** The server of this thread. Threads that speak HTTP answer sends themselves and hand everything else on to it. */
   readonly http: FastifyInstance;
   readonly accounts: Accounts;
-  readonly queue: Queue;
   readonly store: Store;
   readonly log: Logger;
   /** Makes the demo account and the admin token of the sandbox, if they are not there yet. */
@@ -298,7 +296,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     isWatchedElsewhere: () => delivery.cluster.isWatchedElsewhere,
     isAlone: () => delivery.cluster.size === 1,
   });
-  const { accounts, queue, healthWatch, retention } = operating;
+  const { accounts, healthWatch, retention } = operating;
   const budget = connectionBudget(descriptorLimit(), threads, config.maxConnections);
   const proxies = { hops: config.proxyHops, networks: config.trustedProxies };
   const isProxy = createIsProxy(proxies);
@@ -322,7 +320,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     optOutToken: config.secrets.optOutToken?.reveal(),
     webhooks: operating.webhooks,
     accounts,
-    queue,
+    queue: operating.queue,
     chaos: operating.chaos,
     carriers: operating.carriers,
     operatorAccess: operating.operatorAccess,
@@ -379,7 +377,6 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   return {
     http,
     accounts,
-    queue,
     store,
     log,
     prepareSandbox: () => operating.prepareSandbox(),

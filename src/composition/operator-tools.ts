@@ -48,7 +48,7 @@ import { createOperators, type Operators, type OperatorView } from '../operate/o
 import { optOutHandlers } from '../operate/opt-outs.ts';
 import { type AllHandlers, operationAt, perform } from '../operate/perform.ts';
 import { createPrivacy, type Privacy, type Subject } from '../operate/privacy.ts';
-import { createQueue, type Queue, type QueuedMessage, type ShownDepth } from '../operate/queue.ts';
+import { createQueue } from '../operate/queue.ts';
 import type { Health } from '../operate/readiness.ts';
 import {
   createOperatorReservations,
@@ -92,10 +92,8 @@ export type {
   OperatorReservation,
   OperatorView,
   Privacy,
-  QueuedMessage,
   ReservationFilters,
   ReservationPage,
-  ShownDepth,
   Subject,
   Used,
 };
@@ -107,7 +105,6 @@ export interface OperatorTools {
     asked: Asked<Operations[A]>,
   ): Promise<Told<Operations[A]> | Problem>;
   accounts: Accounts;
-  queue: Queue;
   messages: Messages;
   /** Whoever may open the store is an admin. */
   sight: Sight;
@@ -195,6 +192,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     ...optOutHandlers({ optOuts: createOptOuts({ store, clock, pieces, note: () => {} }), formatTime }),
     ...carriers,
     ...webhooks,
+    ...createQueue({ store, formatTime }),
     ...nodes,
     ...auditHandlers(audit),
   };
@@ -211,7 +209,6 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       }),
       record,
     ),
-    queue: createQueue({ store, formatTime }),
     messages: createMessages({
       store,
       reports: createReports({

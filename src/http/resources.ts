@@ -28,7 +28,6 @@ import { operatorMaintenanceRoutes } from './operator/maintenance.ts';
 import { operatorMessagesRoutes } from './operator/messages.ts';
 import { operatorOperatorsRoutes } from './operator/operators.ts';
 import { operatorPrivacyRoutes } from './operator/privacy.ts';
-import { operatorQueueRoutes } from './operator/queue.ts';
 import { operatorRegistryRoutes } from './operator/registry.ts';
 import { operatorReservationsRoutes } from './operator/reservations.ts';
 import { operatorSessionRoutes } from './operator/session.ts';
@@ -69,7 +68,7 @@ export const ROUTES = {
   operatorPrivacy: operatorPrivacyRoutes,
   operatorCarriers: ({ operations, carriers }) => operations(carriers),
   operatorWebhooks: ({ operations, webhooks }) => operations(webhooks),
-  operatorQueue: operatorQueueRoutes,
+  operatorQueue: ({ operations, queue }) => operations(queue),
   operatorNodes: ({ operations, nodes }) => operations(nodes),
   operatorMaintenance: operatorMaintenanceRoutes,
   operatorHealth: operatorHealthRoutes,

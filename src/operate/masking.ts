@@ -12,7 +12,7 @@ import { maskNumber, maskNumbersIn } from '../domain/request/phone-number.ts';
 import type { Words } from '../domain/text/substitution.ts';
 import type { LiveRow } from '../observe/live-feed.ts';
 import type { Sight } from '../operations/shapes.ts';
-import type { FoundMessage, MessageView, SetAside, StoredInbound } from '../store/store.ts';
+import type { FoundMessage, MessageView, StoredInbound } from '../store/store.ts';
 
 /** Who sees masked values only. */
 export type Masking = 'everyone' | 'non-admins';
@@ -108,8 +108,6 @@ const INBOUND: Masks<StoredInbound> = {
   reply: clear,
 };
 
-const SET_ASIDE: Masks<SetAside> = { at: clear, reason: maskNumbersIn, event: maskNumbersIn };
-
 export function createSightOf(masking: Masking): SightOf {
   return role => (masking === 'non-admins' && role === 'admin' ? 'clear' : 'masked');
 }
@@ -120,8 +118,6 @@ export const shownFound = (found: FoundMessage, sight: Sight): FoundMessage => s
 export const shownLive = (row: LiveRow, sight: Sight): LiveRow => show(LIVE, row, sight);
 export const shownInbound = (message: StoredInbound, sight: Sight): StoredInbound =>
   show(INBOUND, message, sight);
-/** An event of a carrier, as JSON; nobody needs the number in it. */
-export const shownSetAside = (entry: SetAside): SetAside => masked(SET_ASIDE, entry);
 
 /** The token in a webhook URL is for those who may set it. */
 export function shownUrl(url: string | null, role: Role): string | null {

@@ -1,71 +1,49 @@
 /** The operator's view of the queue: how deep it is, what is in it, what could not be settled. */
-import { maskNumber } from '../domain/request/phone-number.ts';
+import type { OperationsOf } from '../operations/operation.ts';
+import type { DepthView, queue as declared } from '../operations/queue.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import type { MessageView, QueueDepth, SetAside, Store } from '../store/store.ts';
-import { shownSetAside } from './masking.ts';
+import type { MessageView, QueueDepth, Store } from '../store/store.ts';
+import type { Handlers } from './perform.ts';
 
-/** As the API names the phases: there `waiting` means awaiting a receipt. */
-export type ShownDepth = Omit<QueueDepth, 'heads' | 'awaitingReceipt'> & { readonly waiting: number };
-
-export interface QueuedMessage {
-  readonly msgKey: string;
-  readonly account: string;
-  /** Masked for everybody. */
-  readonly to: string;
-  readonly channel: string;
-  readonly state: string;
-  readonly step: number;
-  readonly attempt: number;
-  readonly acceptedAt: string;
-  /** Of an advertisement that waits for its hours: when it may go out. */
-  readonly postponedUntil: string | null;
-}
-
-export interface Queue {
-  depth(): Promise<ShownDepth>;
-  /** The oldest messages that are not finished. */
-  oldest(limit: number): Promise<QueuedMessage[]>;
-  /** Answers and receipts that the store could not write, newest first, with masked numbers. */
-  setAside(): Promise<SetAside[]>;
-}
-
+const USUAL_MESSAGES = 50;
 const MOST_SET_ASIDE = 100;
 
-export function createQueue(deps: {
+export type Queue = Handlers<OperationsOf<typeof declared>>;
+
+export function createQueue({
+  store,
+  formatTime,
+}: {
   readonly store: Pick<Store, 'queue'>;
   readonly formatTime: FormatTime;
 }): Queue {
-  const { store, formatTime } = deps;
   return {
-    async depth() {
-      return shownDepth(await store.queue.depth());
+    'GET /queue': async () => shownDepth(await store.queue.depth()),
+    async 'GET /queue/messages'({ limit = USUAL_MESSAGES }) {
+      const messages = await store.queue.peek(limit);
+      return { messages: messages.map(lineOf) };
     },
-    async oldest(limit) {
-      return (await store.queue.peek(limit)).map(message => ({
-        msgKey: message.msgKey,
-        account: message.account,
-        to: maskNumber(message.to),
-        channel: message.flow[message.step]?.channel ?? '-',
-        state: message.state,
-        step: message.step,
-        attempt: message.attempt,
-        acceptedAt: formatTime(message.acceptedAt),
-        postponedUntil: postponedUntil(message, formatTime),
-      }));
-    },
-    async setAside() {
-      return (await store.queue.listSetAside(MOST_SET_ASIDE)).map(shownSetAside);
-    },
+    'GET /queue/set-aside': () => store.queue.listSetAside(MOST_SET_ASIDE),
   };
+
+  function lineOf(message: MessageView) {
+    const { msgKey, account, to, flow, state, step, attempt, acceptedAt } = message;
+    return {
+      ...{ msgKey, account, to, channel: flow[step]?.channel ?? '-', state, step, attempt },
+      acceptedAt: formatTime(acceptedAt),
+      postponedUntil: postponedUntil(message, formatTime),
+    };
+  }
 }
 
+/** As the API names the phases: there `waiting` means awaiting a receipt. */
 export function shownDepth({
   ready,
   claimed,
   awaitingReceipt,
   putOff,
   oldestReadyAt,
-}: QueueDepth): ShownDepth {
+}: QueueDepth): DepthView {
   return { ready, claimed, waiting: awaitingReceipt, putOff, oldestReadyAt };
 }
 

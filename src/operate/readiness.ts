@@ -13,12 +13,13 @@
 import { type CarrierHealth, carrierHealth, type LaneHealth } from '../deliver/carrier-health.ts';
 import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import type { DepthView } from '../operations/queue.ts';
 import type { ClusterClock } from '../platform/cluster-clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { DurabilityRisk, QueueDepth } from '../store/store.ts';
 import type { DiskState, DiskWatch } from './disk-watch.ts';
 import type { DurabilityWatch } from './durability-watch.ts';
-import { type ShownDepth, shownDepth } from './queue.ts';
+import { shownDepth } from './queue.ts';
 import { createStoreWatch, type StoreHealth } from './store-watch.ts';
 
 /** What a node knows of itself without asking anybody but its store, which may be away. */
@@ -44,7 +45,7 @@ export interface Health {
   /** Disk of the data directory; null if it is not used, or not known yet. */
   readonly disk: (DiskState & { readonly advice: string }) | null;
   /** As it was last counted. */
-  readonly queue: ShownDepth;
+  readonly queue: DepthView;
   /** Parts that wait for an answer of a carrier. */
   readonly inFlight: number;
   readonly carriers: readonly CarrierHealth[];

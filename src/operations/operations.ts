@@ -4,9 +4,10 @@ import { carriers } from './carriers.ts';
 import { nodes } from './nodes.ts';
 import type { Address, AnyOperation, Asked, OperationsOf, Resource, Told } from './operation.ts';
 import { optOuts } from './opt-outs.ts';
+import { queue } from './queue.ts';
 import { webhooks } from './webhooks.ts';
 
-const RESOURCES = [optOuts, webhooks, nodes, audit, carriers] as const;
+const RESOURCES = [optOuts, webhooks, nodes, audit, carriers, queue] as const;
 
 export type Operations = OperationsOf<(typeof RESOURCES)[number]>;
 

@@ -28,7 +28,13 @@ export type Of<S> = S extends Shape<infer T> ? T : never;
 
 type Members = Readonly<Record<string, Shape<unknown>>>;
 
-export type ObjectOf<M extends Members> = { readonly [Name in keyof M]: Of<M[Name]> };
+interface Optional {
+  readonly isOptional: true;
+}
+
+export type ObjectOf<M extends Members> = {
+  readonly [Name in keyof M as M[Name] extends Optional ? never : Name]: Of<M[Name]>;
+} & { readonly [Name in keyof M as M[Name] extends Optional ? Name : never]?: Of<M[Name]> | undefined };
 
 export const text = (english: string, korean?: string): Shape<string> =>
   plain(schemas.text(said(english, korean)));
@@ -80,12 +86,23 @@ export function masked<T>(shape: Shape<T>, mask: (value: T) => T): Shape<T> {
   return { ...shape, show: (value, { sight }) => (sight === 'clear' ? value : mask(value)) };
 }
 
+/** Hidden from everybody. */
+export function hidden<T>(shape: Shape<T>, mask: (value: T) => T): Shape<T> {
+  return { ...shape, show: mask };
+}
+
+/** A member that an answer may lack. */
+export function optional<T>(shape: Shape<T>): Shape<T> & Optional {
+  return { ...shape, isOptional: true };
+}
+
 /** An object of exactly these members. */
 export function object<M extends Members>(members: M): Shape<ObjectOf<M>> {
   const entries = Object.entries(members);
   const shown = entries.filter(([, { show }]) => show !== undefined);
   const schema = schemas.closedObject(
     Object.fromEntries(entries.map(([name, member]) => [name, member.schema])),
+    entries.filter(([, member]) => 'isOptional' in member).map(([name]) => name),
   );
   return {
     schema,
@@ -95,11 +112,11 @@ export function object<M extends Members>(members: M): Shape<ObjectOf<M>> {
 
   function showMembers(value: ObjectOf<M>, viewer: Viewer): ObjectOf<M> {
     const there = shown.filter(([name]) => Object.hasOwn(value, name));
-    const hidden = there.map(([name, member]) => [
+    const masked = there.map(([name, member]) => [
       name,
       member.show?.(value[name as keyof ObjectOf<M>], viewer),
     ]);
-    return { ...value, ...Object.fromEntries(hidden) };
+    return { ...value, ...Object.fromEntries(masked) };
   }
 }
 

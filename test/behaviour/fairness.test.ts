@@ -70,7 +70,7 @@ test('a flood at most doubles what another tenant waits at the 99th percentile',
   await pass(link, 3000);
   assert.ok(submittedAt.size > 0, 'the flood is on its way');
   const flooded = await waitOf(await gateway.account('shop'), link);
-  const { ready } = await gateway.gateway.queue.depth();
+  const { ready } = await gateway.gateway.store.queue.depth();
   assert.ok(ready > 0, 'the flood lasts to the end');
   assert.ok(quiet > 0 && flooded <= 2 * quiet, `quiet ${quiet} ms, flooded ${flooded} ms`);
   t.diagnostic(`p99 from send to submit: quiet ${quiet} ms, flooded ${flooded} ms`);

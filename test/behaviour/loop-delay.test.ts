@@ -67,8 +67,8 @@ class Target {
 
   async nothingIsOnItsWay(): Promise<void> {
     await until('nothing is on its way', async () => {
-      const { ready, claimed, waiting } = await this.gateway.gateway.queue.depth();
-      return ready + claimed + waiting === 0;
+      const { ready, claimed, awaitingReceipt } = await this.gateway.gateway.store.queue.depth();
+      return ready + claimed + awaitingReceipt === 0;
     });
   }
 }

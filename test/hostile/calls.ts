@@ -63,7 +63,7 @@ import { parseJson } from '../../src/http/json-body.ts';
 import { jsonBudgetProblem } from '../../src/http/json-budget.ts';
 import { inKorean } from '../../src/http/language.ts';
 import { parseText } from '../../src/http/operator/list-query.ts';
-import { shownInbound, shownSetAside } from '../../src/operate/masking.ts';
+import { shownInbound } from '../../src/operate/masking.ts';
 import { buildCp949, encodeCp949, readCp949 } from '../../src/platform/cp949.ts';
 import { BrokenCsv, formatCsvRow, parseCsv } from '../../src/platform/csv.ts';
 import { hmacSha256, isSameSecret, sha256 } from '../../src/platform/hashing.ts';
@@ -255,7 +255,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ],
   'domain/registry/template.ts variablesOf': text => variablesOf(templateOf(text)),
   'operate/masking.ts shownInbound': text => shownInbound({ from: text, text } as never, 'masked'),
-  'operate/masking.ts shownSetAside': text => shownSetAside({ at: 0, reason: text, event: text }),
 };
 
 /** As far as it is CSV. */

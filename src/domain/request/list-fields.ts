@@ -10,9 +10,9 @@ export function readQuery<F extends Fields>(fields: F, query: unknown): ValuesOf
   return values instanceof Problem && values.code === 'A011' ? new Problem('A300', values.result) : values;
 }
 
-/** Most rows of a page. */
-export function pageLimit(most: number, usual: number): Field<number, false> {
-  const description = `Most rows of a page, 1 to ${most}; default ${usual}.`;
+/** How much a list answers at most. */
+export function pageLimit(most: number, usual: number, what = 'Most rows of a page'): Field<number, false> {
+  const description = `${what}, 1 to ${most}; default ${usual}.`;
   const digits = String(most).length;
   return {
     ...wholeNumber({ code: 'A300', min: 1, max: most, description }),

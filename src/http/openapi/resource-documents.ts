@@ -3,6 +3,7 @@ import { audit } from '../../operations/audit.ts';
 import { carriers } from '../../operations/carriers.ts';
 import { nodes } from '../../operations/nodes.ts';
 import { optOuts } from '../../operations/opt-outs.ts';
+import { queue } from '../../operations/queue.ts';
 import { webhooks } from '../../operations/webhooks.ts';
 import { fileDocument } from '../contract/file.openapi.ts';
 import { formDocument } from '../contract/form.openapi.ts';
@@ -26,7 +27,6 @@ import { operatorMaintenanceDocument } from '../operator/maintenance.openapi.ts'
 import { operatorMessagesDocument } from '../operator/messages.openapi.ts';
 import { operatorOperatorsDocument } from '../operator/operators.openapi.ts';
 import { operatorPrivacyDocument } from '../operator/privacy.openapi.ts';
-import { operatorQueueDocument } from '../operator/queue.openapi.ts';
 import { operatorRegistryDocument } from '../operator/registry.openapi.ts';
 import { operatorReservationsDocument } from '../operator/reservations.openapi.ts';
 import { operatorSessionDocument } from '../operator/session.openapi.ts';
@@ -65,7 +65,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorPrivacy: operatorPrivacyDocument,
   operatorCarriers: documentOf(carriers),
   operatorWebhooks: documentOf(webhooks),
-  operatorQueue: operatorQueueDocument,
+  operatorQueue: documentOf(queue),
   operatorNodes: documentOf(nodes),
   operatorMaintenance: operatorMaintenanceDocument,
   operatorHealth: operatorHealthDocument,

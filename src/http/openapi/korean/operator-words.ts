@@ -133,14 +133,7 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
     '각 항목은 `kind`와 RegistryEntry의 필드로 이루어집니다.',
   'a sender number': '발신번호 하나',
   'How many were registered.': '등록한 항목 수.',
-  'List the oldest messages that are being delivered': '처리 중인 가장 오래된 메시지 목록',
-  'Oldest first, whatever they wait for. Numbers are masked for everybody.':
-    '무엇을 기다리든 오래된 순서입니다. 번호는 모든 권한에 마스킹됩니다.',
   'Most messages, 1 to 1000; default 50.': '최대 메시지 수. 1~1000, 기본값 50.',
-  'Recipient, masked.': '마스킹된 수신번호.',
-  'Channel of the current step.': '현재 단계의 채널.',
-  'Number of the current step, from 0.': '현재 단계의 번호(0부터).',
-  'Attempts of this step so far.': '이 단계의 지금까지 시도 횟수.',
   'Only entries of this kind.': '이 종류의 항목만.',
   'Register an entry': '항목 등록',
   'Replaces an entry with the same kind and key.': '종류와 키가 같은 항목을 교체합니다.',
@@ -170,12 +163,6 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Name of the carrier in bongsu.yaml.': 'bongsu.yaml에 있는 중계사 이름.',
   'Recipient.': '수신번호.',
   'Cursor of the next page.': '다음 페이지의 커서.',
-  'Show the depth of the queue': '대기열 현황 조회',
-  'How many channel messages are ready, put off, claimed and waiting.':
-    '전송 대기, 연기, 전송 중, 결과 수신 대기 중인 채널 메시지 수입니다.',
-  'List answers and receipts that could not be stored': '저장하지 못한 응답과 결과 통보 목록',
-  'The newest 100, each with the reason. The outcome of their messages is unknown until a receipt or the deadline.':
-    '최근 100건과 그 이유입니다. 결과 통보가 오거나 제한 시간이 지날 때까지 해당 메시지의 결과는 알 수 없습니다.',
   'Health of this node': '노드 상태',
   'What this node knows of itself: the state of the store, the disk and each carrier, with advice. Answered while the store is away, too, with the admin token of the configuration.':
     '이 노드가 스스로 아는 상태입니다. 저장소, 디스크, 중계사별 상태와 조치를 알려 줍니다. 저장소가 응답하지 않는 동안에도 설정의 관리자 토큰으로 조회할 수 있습니다.',
@@ -336,15 +323,6 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'off: the record waits because the webhook is switched off.': 'off: 웹훅이 꺼져 있어 결과가 대기 중입니다.',
   'open: the last calls failed, and only a probe is sent now and then.':
     'open: 최근 호출이 실패하여 가끔 확인 호출만 보냅니다.',
-  'Steps that are due and wait for their turn.': '차례를 기다리는 단계.',
-  'Steps that are being submitted.': '전송 중인 단계.',
-  'Steps that wait for a receipt.': '결과 수신 대기 중인 단계.',
-  'Steps that wait for their time: a later attempt, or the permitted hours of an advertisement.':
-    '다음 시도 시각 또는 광고 허용 시간을 기다리는 단계.',
-  'Due time of the oldest ready step, in milliseconds.': '가장 오래된 전송 대기 단계의 예정 시각(ms).',
-  'When, in milliseconds.': '시각(ms).',
-  'Why it could not be stored.': '저장하지 못한 이유.',
-  'The event, as JSON.': '이벤트(JSON).',
   'Share of submits that are temporarily refused.': '일시 거절할 전송의 비율.',
   'Share of submits whose connection is dropped.': '연결을 끊을 전송의 비율.',
   'Share of submits that are answered only after they were given up as unknown.':

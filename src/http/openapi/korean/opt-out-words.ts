@@ -30,6 +30,4 @@ export const OPT_OUT_WORDS: Readonly<Record<string, string>> = {
   'Receive an opt-out by phone call': '전화 수신 거부 받기',
   'Receive an opt-out by phone call in the query': '전화 수신 거부를 쿼리로 받기',
   'When a step that was postponed may go out.': '미뤄진 단계를 보낼 수 있는 시각.',
-  'When an advertisement outside its hours may go out; null for others.':
-    '발송 가능 시간을 기다리는 광고를 보낼 수 있는 시각. 그 밖에는 null.',
 };
