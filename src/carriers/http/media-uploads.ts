@@ -35,6 +35,8 @@ export interface FailedUpload {
   readonly retryAfterMs?: number | undefined;
   /** The provider takes less than we send. */
   readonly isThrottled?: true | undefined;
+  /** It is the failure of an upload that another message began: one call, and one fault of the provider. */
+  readonly isShared?: true;
 }
 
 export type UploadResult = SentFile | { readonly kind: 'missing' };
@@ -107,7 +109,8 @@ export class MediaUploads {
 
   #find(name: string): Promise<SentFile> | undefined {
     const kept = this.#uploads.get(name);
-    return kept && this.#clock.monotonic() < kept.forgetAt ? kept.result : undefined;
+    if (!kept || this.#clock.monotonic() >= kept.forgetAt) return undefined;
+    return kept.result.then(sent => (sent.kind === 'failed' ? { ...sent, isShared: true } : sent));
   }
 }
 

@@ -21,7 +21,7 @@ export function troubleOf(channel: Channel, detail?: string, retryAfterMs?: numb
 
 /** The answer for a message that was not sent because one of its files could not be uploaded. */
 export function answerWithout(upload: FailedUpload, channel: Channel): SubmitAnswer {
-  const { cause, reason, retryAfterMs, isThrottled } = upload;
+  const { cause, reason, retryAfterMs, isThrottled, isShared } = upload;
   switch (cause) {
     case 'file':
       return {
@@ -29,7 +29,11 @@ export function answerWithout(upload: FailedUpload, channel: Channel): SubmitAns
         detail: cleanText(reason),
       };
     case 'provider':
-      return { ...troubleOf(channel, reason, retryAfterMs), ...(isThrottled && { isThrottled }) };
+      return {
+        ...troubleOf(channel, reason, retryAfterMs),
+        ...(isThrottled && { isThrottled }),
+        ...(isShared && { isToldBefore: true }),
+      };
     case 'ours':
       // No attempt is counted, and the carrier is not blamed.
       return { ...troubleOf(channel, reason, FILE_AWAY_MS), isToldBefore: true };

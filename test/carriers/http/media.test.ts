@@ -163,6 +163,16 @@ test('an upload that fails puts the message off, and is tried again', async t =>
   assert.equal((await submitOne(carrier, mms(KEY_A))).kind, 'accepted');
 });
 
+test('an upload that several messages wait for is one fault of the provider when it fails', async t => {
+  const { carrier, provider } = await withMedia(t, MULTIPART);
+  provider.handle = (_, response) => json(response, 500, {});
+  const answers = await Promise.all(carrier.submit([mms(KEY_A), mms(KEY_A), mms(SAME_AS_A)]));
+  assert.equal(provider.requests.length, 1);
+  const faults = answers.filter(answer => answer.kind === 'temporary' && answer.isCarriersFault);
+  assert.equal(faults.length, 3, 'no message loses an attempt');
+  assert.equal(faults.filter(answer => !('isToldBefore' in answer)).length, 1);
+});
+
 test('while our own store does not give a file, the message waits, and the provider is not blamed', async t => {
   let isAway = true;
   const { carrier, provider } = await withMedia(t, MULTIPART, {}, () => isAway);
