@@ -43,6 +43,8 @@ type Answer =
       readonly detail?: string;
       /** References of parts that were taken although another was refused, as of `unknown`. */
       readonly refs?: readonly (string | undefined)[];
+      /** We refuse it: the message was not submitted, and the carrier has said nothing of it. */
+      readonly isUnasked?: true;
     }
   /** Surely not taken, and worth another try. */
   | {

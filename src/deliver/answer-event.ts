@@ -71,7 +71,7 @@ export function createEventOfAnswer(deps: {
 
 /** What the gate learns from the answer to a submit of `sentAt`. */
 export function tellGate(gate: CarrierGate, answer: SubmitAnswer, sentAt: number, now: number): void {
-  if (answer.isToldBefore) return;
+  if (answer.isToldBefore || (answer.kind === 'permanent' && answer.isUnasked)) return;
   const isOwnTrouble = answer.kind === 'temporary' && answer.isCarriersFault;
   const pauseMs = answer.pauseMs ?? (isOwnTrouble ? answer.retryAfterMs : undefined);
   if (pauseMs !== undefined && pauseMs > 0) gate.askedToWait(pauseMs, sentAt, now);
@@ -105,6 +105,7 @@ export function eventOfFinalAnswer(answer: Exclude<SubmitAnswer, { readonly kind
         reportCode: answer.reportCode,
         ...(answer.detail !== undefined && { why: answer.detail }),
         ...(answer.refs && { parts: answer.refs.length }),
+        ...(answer.isUnasked && { isUnasked: true }),
       };
     case 'unknown':
       return { name: 'lost', ...(answer.refs && { parts: answer.refs.length }) };

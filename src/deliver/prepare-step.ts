@@ -52,7 +52,7 @@ export function createPrepareStep(deps: {
       if (error instanceof StoreFault) return { name: 'returned', retryAfterMs: STORE_AWAY_MS };
       if (error instanceof UnreadableRecord) return { name: 'returned', retryAfterMs: UNREADABLE_MS };
       // A message that can never be prepared must not hold up the lane, nor be tried for ever.
-      return { name: 'refused', reportCode: INTERNAL_FAILURE };
+      return { name: 'refused', reportCode: INTERNAL_FAILURE, isUnasked: true };
     }
   };
 
@@ -67,7 +67,7 @@ export function createPrepareStep(deps: {
     const { channel } = stepOf(live);
     return channels.includes(channel)
       ? undefined
-      : { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
+      : { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)], isUnasked: true };
   }
 
   /**

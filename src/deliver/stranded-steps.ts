@@ -99,7 +99,7 @@ export function createMoveStrandedSteps(deps: {
     // Both are asked at once: the grace time of each begins when it is asked for.
     const lost = [cluster.isUnserved(live.carrier), cluster.isUnroutedElsewhere(channel)];
     return lost.every(Boolean)
-      ? { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] }
+      ? { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)], isUnasked: true }
       : { name: 'returned', retryAfterMs: WAIT_MS };
   }
 }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import test, { type TestContext } from 'node:test';
 import type { SubmitAnswer } from '../../src/carriers/carrier.ts';
+import { refusedByUs } from '../../src/carriers/refused-by-us.ts';
 import { STATUS } from '../../src/carriers/smpp/statuses.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
@@ -48,6 +49,12 @@ const delivered = async (gateway: TestGateway) =>
     (await gateway.gateway.http.inject({ method: 'GET', url: '/metrics' })).body,
   );
 
+/** Whether the first carrier has rested at least once: it may be waiting for a probe again. */
+async function hasRested(gateway: TestGateway): Promise<boolean> {
+  const { body } = await gateway.gateway.http.inject({ method: 'GET', url: '/metrics' });
+  return /^bongsu_carrier_notices_total\{carrier="sky",notice="resting"\} [1-9]/m.test(body);
+}
+
 async function stateOf(gateway: TestGateway, name: string): Promise<readonly [string, string]> {
   const { carriers } = (await gateway.operator('GET', '/carriers')).body.data;
   const { state, detail } = carriers.find((line: { name: string }) => line.name === name);
@@ -82,8 +89,7 @@ for (const [what, answer, lost, detail] of FAULTS) {
       const [state, says] = await stateOf(gateway, 'sky');
       return state !== 'up' && detail.test(says);
     });
-    const metrics = (await gateway.gateway.http.inject({ method: 'GET', url: '/metrics' })).body;
-    assert.match(metrics, /^bongsu_carrier_notices_total\{carrier="sky",notice="resting"\} [1-9]/m);
+    assert.ok(await hasRested(gateway));
   });
 }
 
@@ -95,7 +101,7 @@ test('while a carrier rests one message at a time is a probe, and the first that
   });
   await gateway.operator('POST', '/carriers/sea/pause');
   await send(30);
-  await inTime(gateway, 'it rests', async () => (await stateOf(gateway, 'sky'))[0] === 'down');
+  await inTime(gateway, 'it rests', () => hasRested(gateway));
   const before = sky.submitted.length;
   sky.reply = undefined;
   await inTime(gateway, 'a probe goes out', () => sky.submitted.length > before);
@@ -117,12 +123,12 @@ test('a carrier that rested waits for a message to try when its pause is over or
       [sky, sea].find(carrier => carrier.name === name) ?? new ScriptedCarrier(name),
   });
   await send(5);
-  await inTime(gateway, 'it rests', async () => (await stateOf(gateway, 'sky'))[0] === 'down');
+  await inTime(gateway, 'it rests', () => hasRested(gateway));
   await gateway.operator('POST', '/carriers/sky/reconnect');
   const [state, detail] = await until('it waits', async () => {
     gateway.clock.advance(100);
     const found = await stateOf(gateway, 'sky');
-    return found[0] === 'down' ? undefined : found;
+    return found[0] === 'waiting' && found;
   });
   assert.deepEqual([state, detail], ['waiting', 'the next message tries it after: submits are not answered']);
   const isUp = async () =>
@@ -149,7 +155,7 @@ test('a long message whose rest waits does not hold up the probe of a carrier th
   sky.takePartly(long, { taken: 1, throttled: 0 });
   sky.reply = turnAway;
   await send(10);
-  await inTime(gateway, 'it rests', async () => (await stateOf(gateway, 'sky'))[0] === 'down');
+  await inTime(gateway, 'it rests', () => hasRested(gateway));
   sky.reply = accept;
   const before = sky.submitted.length;
   await inTime(gateway, 'all are sent', () => sky.submitted.length >= before + 10);
@@ -427,4 +433,39 @@ test('a password in a file of its own is another one after a reload, without a r
   await reloading;
   const again = await inTime(gateway, 'it is bound again', () => smsc.binds[1]);
   assert.equal(again.password, 'second');
+});
+
+test('a repetition that we refuse ourselves leaves the message in doubt', async t => {
+  const sky = new ScriptedCarrier('sky', { repeatableForMs: 60_000 });
+  const { gateway, client } = await testAccount(t, {
+    env: {
+      BONGSU_CONFIG: configFile(
+        'carriers:\n  sky: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sky] }\n',
+      ),
+    },
+    createCarrier: () => sky,
+  });
+  sky.reply = () =>
+    sky.submitted.length === 1 ? { kind: 'unknown', isUnanswered: true } : refusedByUs('23034');
+  const { msgKey } = (await client.sms()).body;
+  await inTime(gateway, 'it was submitted again', () => sky.submitted.length === 2);
+  await inTime(gateway, 'it is in doubt', async () => (await gateway.message(msgKey)).state === 'unknown');
+  assert.deepEqual(await client.inquire(msgKey), []);
+});
+
+test('a message that we refuse ourselves says nothing of the carrier', async t => {
+  const sky = new ScriptedCarrier('sky', { window: 1 });
+  const sea = new ScriptedCarrier('sea');
+  sea.reply = accept;
+  const { gateway, send } = await gatewayOf(t, '{ kind: simulator }', '{ kind: simulator }', {
+    createCarrier: ({ name }) => (name === 'sky' ? sky : sea),
+  });
+  // One that answered two of three messages would not be brought to rest.
+  sky.reply = () =>
+    sky.submitted.length % 3 === 0 ? { kind: 'unknown', isUnanswered: true } : refusedByUs('23034');
+  for (let sent = 1; sent <= 15; sent++) {
+    await send(1);
+    await inTime(gateway, 'it is submitted', () => sky.submitted.length === sent);
+  }
+  await inTime(gateway, 'it rests', () => hasRested(gateway));
 });

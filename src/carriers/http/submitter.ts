@@ -11,6 +11,7 @@ import type { OutboundAnswer } from '../../platform/outbound.ts';
 import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import type { Submission, SubmitAnswer } from '../carrier.ts';
 import { cleanText } from '../clean-text.ts';
+import { refusedByUs } from '../refused-by-us.ts';
 import type { MessageFiles } from './message-files.ts';
 import { submitValues } from './placeholders.ts';
 import type { Provider } from './provider.ts';
@@ -41,9 +42,9 @@ export class Submitter {
     const { provider, files, calls } = this.#deps;
     const { channel } = submission.message;
     const template = provider.submits.get(channel);
-    if (!template) return { kind: 'permanent', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
+    if (!template) return refusedByUs(NO_ROUTE_CODE[familyOf(channel)]);
     const prepared = await files.prepare(submission);
-    if (prepared.kind === 'refused') return { kind: 'permanent', reportCode: prepared.reportCode };
+    if (prepared.kind === 'refused') return refusedByUs(prepared.reportCode, prepared.reason);
     if (prepared.kind === 'failed') {
       this.#deps.uploadFailed(prepared.reason);
       return answerWithout(prepared, channel);

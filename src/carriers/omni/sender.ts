@@ -8,8 +8,9 @@ import type { Step } from '../../domain/delivery/flow.ts';
 import { type Clock, sleep } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
 import type { Submission, SubmitAnswer } from '../carrier.ts';
-import type { MessageFiles, PreparedFiles } from '../http/message-files.ts';
+import type { MessageFiles } from '../http/message-files.ts';
 import { answerWithout, troubleOf } from '../http/trouble.ts';
+import { refusedByUs } from '../refused-by-us.ts';
 import { answersOf, answerTo } from './answers.ts';
 import { envelopeOf } from './envelope.ts';
 import type { Gathering, SendGroup } from './gathering.ts';
@@ -94,7 +95,7 @@ export class Sender {
       isRefused: false,
     });
     const prepared = await files.prepare(first);
-    if (prepared.kind === 'refused') return all(refusedFile(prepared));
+    if (prepared.kind === 'refused') return all(refusedByUs(prepared.reportCode, prepared.reason));
     if (prepared.kind === 'failed') {
       this.#deps.uploadFailed(prepared.reason);
       return all(answerWithout(prepared, channel));
@@ -143,8 +144,4 @@ function toldOnce(answers: readonly SubmitAnswer[]): readonly SubmitAnswer[] {
   return answers.map((answer, index) =>
     index === Math.max(0, taken) ? answer : { ...answer, isToldBefore: true },
   );
-}
-
-function refusedFile({ reportCode, reason }: PreparedFiles & { readonly kind: 'refused' }): SubmitAnswer {
-  return { kind: 'permanent', reportCode, ...(reason !== undefined && { detail: reason }) };
 }

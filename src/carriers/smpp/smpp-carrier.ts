@@ -21,6 +21,7 @@ import type {
   Submission,
   SubmitAnswer,
 } from '../carrier.ts';
+import { refusedByUs } from '../refused-by-us.ts';
 import { destinationAddress, sourceAddress } from './addresses.ts';
 import { alphabetsOf } from './alphabets.ts';
 import { readInbound } from './inbound.ts';
@@ -190,10 +191,10 @@ export class SmppCarrier implements Carrier {
 
   #fieldsOf({ to, message }: Submission): SubmitFields[] | SubmitAnswer {
     if (message.channel !== 'sms' && message.channel !== 'international') {
-      return { kind: 'permanent', reportCode: NO_ROUTE_CODE[familyOf(message.channel)] };
+      return refusedByUs(NO_ROUTE_CODE[familyOf(message.channel)]);
     }
     const parts = this.#texts.split(message.text, () => this.#references.next(to));
-    if (!parts) return { kind: 'permanent', reportCode: TOO_LONG_CODE };
+    if (!parts) return refusedByUs(TOO_LONG_CODE);
     const options = this.#options;
     const source = sourceAddress(message.from, { ton: options.sourceTon, npi: options.sourceNpi });
     const destination = destinationAddress(to, { ton: options.destTon, npi: options.destNpi });
