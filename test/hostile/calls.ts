@@ -7,6 +7,7 @@ import { troubleOf } from '../../src/carriers/http/trouble.ts';
 import { requestRef } from '../../src/carriers/omni/references.ts';
 import { refusalCode } from '../../src/carriers/omni/refusal-codes.ts';
 import { readRecords } from '../../src/carriers/omni/report-records.ts';
+import { refusedByUs } from '../../src/carriers/refused-by-us.ts';
 import { outcomeFor } from '../../src/carriers/simulator/simulated-outcomes.ts';
 import { decodePdu } from '../../src/carriers/smpp/decode.ts';
 import { decodeGsm, encodeGsm } from '../../src/carriers/smpp/gsm-alphabet.ts';
@@ -39,6 +40,7 @@ import { ownerOf } from '../../src/domain/inbound/inbound.ts';
 import { koreanSentence } from '../../src/domain/korean/korean.ts';
 import { particleAfter } from '../../src/domain/korean/particles.ts';
 import { parseRegistryEntry } from '../../src/domain/registry/registry.ts';
+import { parseRegistryEntries } from '../../src/domain/registry/registry-list.ts';
 import { mentions, variablesOf } from '../../src/domain/registry/template.ts';
 import { describeStep } from '../../src/domain/reports/report-record.ts';
 import { answerProblem, keptAnswer } from '../../src/domain/reports/webhook.ts';
@@ -105,6 +107,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
     replaceReferences([text, words(text)], new Map([['a', 'b']])),
   'carriers/http/pointer.ts memberOf': text => memberAt({ [text]: text }, text),
   'carriers/http/trouble.ts troubleOf': text => troubleOf('sms', text),
+  'carriers/refused-by-us.ts refusedByUs': text => refusedByUs('23034', text),
   'carriers/omni/references.ts requestRef': text => requestRef(words(text)),
   'carriers/omni/refusal-codes.ts refusalCode': text => refusalCode(text, 'sms'),
   'carriers/omni/report-records.ts readRecords': text =>
@@ -248,6 +251,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
     }),
   'domain/korean/korean.ts koreanSentence': koreanSentence,
   'domain/korean/particles.ts particleAfter': text => particleAfter(text, '은(는)'),
+  'domain/registry/registry-list.ts parseRegistryEntries': text =>
+    parseRegistryEntries([{ kind: 'sender', number: text }], entry => entry),
   'domain/registry/registry.ts parseRegistryEntry (kinds)': text => [
     parseRegistryEntry({ kind: 'inboundNumber', number: text, keyword: text, reply: text }),
     parseRegistryEntry({ kind: 'senderNumber', number: text }),

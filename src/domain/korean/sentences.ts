@@ -867,7 +867,7 @@ const DOCTOR: readonly Phrase[] = [
   ],
   ['1 message waits', '메시지 1건이 대기 중입니다'],
   ['{} messages wait', '메시지 {1}건이 대기 중입니다'],
-  ['no other carrier takes the messages of {}', '{1}에는 다른 중계사가 없습니다'],
+  ['no other carrier takes the messages of {}', '다른 중계사가 없는 규칙: {1}'],
   ['there is no other carrier', '다른 중계사가 없습니다'],
   ['nothing is sent', '아무것도 발송되지 않습니다'],
   ['No node runs the carrier {}', '중계사 {1}을(를) 실행하는 노드가 없습니다'],

@@ -126,7 +126,11 @@ test('a message without files has none, and nothing is uploaded', async t => {
 test('a file that is not there ends the message', async t => {
   const { carrier, provider } = await withMedia(t, MULTIPART);
   for (const key of ['D'.repeat(32), 'no key at all']) {
-    assert.deepEqual(await submitOne(carrier, mms(key)), { kind: 'permanent', reportCode: '23034' });
+    assert.deepEqual(await submitOne(carrier, mms(key)), {
+      kind: 'permanent',
+      reportCode: '23034',
+      isUnasked: true,
+    });
   }
   assert.equal(provider.requests.length, 0);
 });

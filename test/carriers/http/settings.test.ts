@@ -39,7 +39,11 @@ test('a channel says what differs from the others', async t => {
   );
   assert.ok(provider.requests.every(({ headers }) => headers['x-key'] === 'k'));
   const refused = await submitOne(carrier, submission({ channel: 'rcs' } as Partial<Step>));
-  assert.deepEqual(refused, { kind: 'permanent', reportCode: '33015' }, 'a channel that it does not carry');
+  assert.deepEqual(
+    refused,
+    { kind: 'permanent', reportCode: '33015', isUnasked: true },
+    'a channel that it does not carry',
+  );
 });
 
 test('limits and promises are capabilities', async t => {

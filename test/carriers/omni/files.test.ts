@@ -132,7 +132,12 @@ test('a file that they refuse fails the message in their words; a failed upload 
     };
   };
   answerWith(400, 'A200');
-  assert.deepEqual(await send(), { kind: 'permanent', reportCode: '23016', detail: 'A200 File is too big' });
+  assert.deepEqual(await send(), {
+    kind: 'permanent',
+    reportCode: '23016',
+    detail: 'A200 File is too big',
+    isUnasked: true,
+  });
   for (const [status, code] of [
     [503, 'A920'],
     [500, 'A215'],
