@@ -41,7 +41,7 @@ export const TROUBLES = {
     console: '*Carriers*: Down, with the reason',
     alerts: CARRIER_ALERTS,
     shows: 'bongsu carrier list',
-    mends: 'Check the network and the firewall, then ask the carrier. It binds again by itself.',
+    mends: 'Check the network and the firewall, then ask the carrier. The gateway binds again automatically.',
   },
   submitsUnanswered: {
     what: 'An SMSC answers `enquire_link`, but no submit',
@@ -98,7 +98,7 @@ export const TROUBLES = {
     alerts: { BongsuWebhookFails: 630 },
     shows: 'bongsu webhook show ID',
     mends:
-      'Tell the client. Its reports wait, and it is called again by itself; `bongsu webhook test ID` shows one call.',
+      'Tell the client. Its reports wait, and it is called again automatically; `bongsu webhook test ID` makes a test call.',
   },
   databaseAway: {
     what: 'PostgreSQL is away',
@@ -108,7 +108,7 @@ export const TROUBLES = {
     console: 'every page says `A920`',
     alerts: { BongsuStoreDown: 45 },
     shows: 'bongsu status --url URL',
-    mends: 'Bring PostgreSQL back; the node recovers by itself. Nothing accepted is lost.',
+    mends: 'Bring PostgreSQL back; the node recovers automatically. Nothing accepted is lost.',
   },
   diskFull: {
     what: 'The disk of the store is full (SQLite)',
@@ -118,12 +118,12 @@ export const TROUBLES = {
     console: '*Carriers*: Down, with the reason',
     alerts: { BongsuStoreDown: 45, BongsuDiskFull: 75, BongsuDiskNearlyFull: 315 },
     shows: 'bongsu doctor --url URL',
-    mends: 'Free space or enlarge the disk; the node recovers by itself. Nothing accepted is lost.',
+    mends: 'Free space or enlarge the disk; the node recovers automatically. Nothing accepted is lost.',
   },
   nodeKilled: {
     what: 'A node of two is killed',
     log: ['nodeGone', 15],
-    doctor: ['warning nodes: The node n2 on … has not been heard of', 15],
+    doctor: ['warning nodes: The node n2 on … has stopped reporting', 15],
     status: ['sky: gone: its node has died', 15],
     console: '*Nodes*: Gone',
     alerts: { BongsuDown: 75 },

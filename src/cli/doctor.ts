@@ -56,7 +56,7 @@ async function examine(env: NodeJS.ProcessEnv, options: PlaceOptions): Promise<r
     const { code, message } = error as NodeJS.ErrnoException;
     const [detail = '', ...advice] = message.split('\n').map(line => line.trim());
     const verdict = code === 'NO_DATABASE' ? 'warning' : 'problem';
-    const said = { detail: `It cannot be opened: ${detail}`, advice: advice.join(' ') };
+    const said = { detail: `The store cannot be opened: ${detail}`, advice: advice.join(' ') };
     return [{ area: 'store', verdict, ...said, ...UNKNOWN }];
   }
 }

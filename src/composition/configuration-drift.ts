@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { type Config, ConfigProblems } from '../config/config.ts';
 import { isAlive, namedNodes } from '../deliver/node-names.ts';
-import { problem, type Said, warning } from '../operate/doctor.ts';
+import { type CheckResult, problem, warning } from '../operate/finding.ts';
 import type { KnownNode } from '../store/store.ts';
 import { configuredCertificate } from './certificate.ts';
 import { networkConfigOf } from './configured-network.ts';
@@ -11,7 +11,7 @@ import { assertCarriers, runsAs } from './running-network.ts';
 const RELOAD = 'Reload it with SIGHUP.';
 
 /** For the gateway: what a reload would find. */
-export function changesSince(current: Config, read: () => Config): Said[] {
+export function changesSince(current: Config, read: () => Config): CheckResult[] {
   try {
     const next = read();
     assertCarriers(next);
@@ -30,8 +30,10 @@ export function changesSince(current: Config, read: () => Config): Said[] {
 }
 
 /** For a command beside it: nodes of this machine that do not run what the file says. */
-export function otherwiseRunning(config: Config, known: readonly KnownNode[]): Said[] {
+export function otherwiseRunning(config: Config, known: readonly KnownNode[]): CheckResult[] {
   return namedNodes(known)
     .filter(node => isAlive(node) && node.profile.host === hostname() && !runsAs(config, node.profile))
-    .map(({ name }) => warning(`The node ${name} does not run what ${config.configFile} says`, RELOAD));
+    .map(({ name }) =>
+      warning(`The node ${name} runs with other settings than ${config.configFile}`, RELOAD),
+    );
 }

@@ -33,7 +33,8 @@ import {
   auditedReservations,
 } from '../operate/audited-tools.ts';
 import { createCarriers } from '../operate/carriers.ts';
-import { createDoctor, type Doctor, type Finding } from '../operate/doctor.ts';
+import { createDoctor, type Doctor } from '../operate/doctor.ts';
+import type { Finding } from '../operate/finding.ts';
 import { createInboundDesk, type InboundDesk } from '../operate/inbound.ts';
 import { createSightOf } from '../operate/masking.ts';
 import {

@@ -2,7 +2,8 @@
 import { hostname } from 'node:os';
 import { type Config, missingSecrets } from '../config/config.ts';
 import { diskReserve } from '../operate/disk-watch.ts';
-import { type Disk, ok, problem, type Said, type Surroundings, warning } from '../operate/doctor.ts';
+import type { Disk, Surroundings } from '../operate/doctor-checks.ts';
+import { type CheckResult, ok, problem, warning } from '../operate/finding.ts';
 import { readDisk } from '../platform/disk.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { configuredCertificate } from './certificate.ts';
@@ -11,10 +12,10 @@ import { isDurabilityRequired } from './durability.ts';
 import { carriersProblems } from './running-network.ts';
 
 export function surroundingsOf(
-  /** Carriers and routes as they were read last. */
+  /** Carriers and routes as they were last read. */
   current: () => Config,
-  /** In what that is not what runs. */
-  differences: () => Promise<readonly Said[]>,
+  /** Where the running gateway differs from it. */
+  differences: () => Promise<readonly CheckResult[]>,
 ): Surroundings {
   const config = current();
   const isProduction = config.mode === 'production';
@@ -33,7 +34,7 @@ export function surroundingsOf(
   };
 }
 
-function soundness(config: Config): Said[] {
+function soundness(config: Config): CheckResult[] {
   const advice = 'The gateway does not start without it: run this command in the environment of the gateway.';
   const problems = [
     ...missingSecrets(config).map(detail => problem(detail, advice)),
@@ -45,12 +46,12 @@ function soundness(config: Config): Said[] {
   return [ok(`The configuration has no problems (${counts})`)];
 }
 
-function productionNotes({ publicUrl, secrets }: Config): Said[] {
-  const notes: Said[] = [];
+function productionNotes({ publicUrl, secrets }: Config): CheckResult[] {
+  const notes: CheckResult[] = [];
   if (publicUrl === undefined) {
     notes.push(
       warning(
-        'BONGSU_PUBLIC_URL is not set: the addresses of uploaded images are those that uploads were sent to',
+        'BONGSU_PUBLIC_URL is not set: URLs of images use the address that the upload was sent to',
         'Set it to the address that clients and carriers use.',
       ),
     );
@@ -58,15 +59,15 @@ function productionNotes({ publicUrl, secrets }: Config): Said[] {
   if (secrets.dataKeys === undefined) {
     notes.push(
       warning(
-        'BONGSU_DATA_KEY is not set: recipients and texts are stored as they are',
-        'Set a key to seal them: docs/data-key.md.',
+        'BONGSU_DATA_KEY is not set: recipients and texts are stored unencrypted',
+        'Set a key to encrypt them: docs/data-key.md.',
       ),
     );
   }
   if (secrets.databaseUrl !== undefined && secrets.secretKey === undefined) {
     notes.push(
       warning(
-        'BONGSU_SECRET_KEY is not set: with PostgreSQL there can be no webhooks',
+        'BONGSU_SECRET_KEY is not set: webhooks are not available with PostgreSQL',
         'Set the same key on every node: docs/webhooks.md.',
       ),
     );
@@ -78,11 +79,13 @@ function usesDirectory(config: Config): boolean {
   return keepsRows(config) || keepsFiles(config);
 }
 
-function directoryNotes(config: Config): Said[] {
+function directoryNotes(config: Config): CheckResult[] {
   const { dataDir } = config;
   const permissions = usesDirectory(config) ? permissionsForOthers(dataDir) : undefined;
   if (permissions === undefined) return [];
-  return [warning(`Other users of this machine may look into ${dataDir} (${permissions})`, 'chmod 700 it.')];
+  return [
+    warning(`Other users of this machine can read ${dataDir} (${permissions})`, 'Run chmod 700 on it.'),
+  ];
 }
 
 async function diskOf({ dataDir, diskReserveBytes }: Config): Promise<Disk> {

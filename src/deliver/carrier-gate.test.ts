@@ -118,7 +118,7 @@ test('after the pause it waits for a message to try, and is down again only whil
   assert.deepEqual(gate.status(at(61_999)), { state: 'down', detail: REFUSED, since: 61_000 });
   assert.deepEqual(gate.status(at(62_000)), {
     state: 'waiting',
-    detail: `the next message tries it after: ${REFUSED}`,
+    detail: `the next message is a test, after: ${REFUSED}`,
     since: 61_000,
   });
   scene.submitted = 1;

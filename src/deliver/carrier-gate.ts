@@ -127,7 +127,7 @@ export class CarrierGate {
     const reason = this.#restReason;
     return isPaused || this.#submitted() > 0
       ? { ...status, state: 'down', detail: reason, since }
-      : { ...status, state: 'waiting', detail: `the next message tries it after: ${reason}`, since };
+      : { ...status, state: 'waiting', detail: `the next message is a test, after: ${reason}`, since };
   }
 
   /** Until when it rests, by the wall clock to the second; null where it does not. */
@@ -182,7 +182,7 @@ export class CarrierGate {
     const takesNothing = this.#takesNothing(now);
     const isFaulty = this.#faults.isLarge || this.#losses.links >= LEAST_LINKS_LOST;
     if (isFault && (this.#breaker.isTripped || isFaulty)) this.#rest(fault, now);
-    else if (takesNothing || this.#isResting) this.#rest('it takes no message', now);
+    else if (takesNothing || this.#isResting) this.#rest('it accepts no messages', now);
   }
 
   /** Counts a message that was not taken. */
@@ -211,7 +211,7 @@ export class CarrierGate {
   askedToWait(waitMs: number, sentAt: number, now: number): void {
     if (waitMs > LONGEST_SLOW_MS) {
       if (sentAt >= this.#restSince && waitMs > this.#breaker.remainingMs(now))
-        this.#rest('it asked to be sent nothing for a while', now, waitMs);
+        this.#rest('it asked for a long pause', now, waitMs);
     } else if (now + waitMs > this.#slowed.until) {
       this.#slowed = { since: now < this.#slowed.until ? this.#slowed.since : now, until: now + waitMs };
     }

@@ -52,17 +52,17 @@ export function isFull(fullSince: number | undefined, now: number): boolean {
 }
 
 export const FULL_ADVICE =
-  'Ask the carrier why it does not answer; other carriers are not affected. To send by another carrier, pause it.';
+  'Ask the carrier why it does not answer; other carriers are not affected. To send through another carrier, pause this one.';
 const ADVICE: Readonly<Partial<Record<HealthState, string>>> = {
   stuck:
-    'The store or this process holds it up: look in the log for "claim" and "settle", then restart this node.',
+    'The store or this process blocks it: look for "claim" and "settle" in the log, then restart this node.',
   full: FULL_ADVICE,
-  paused: 'An operator paused it. To send again: bongsu carrier resume.',
-  down: 'See the detail. Messages go by another carrier where their route names one, and wait otherwise.',
-  slowed: 'The carrier asked for a pause. Sending resumes by itself.',
+  paused: 'An operator paused it. Resume it with "bongsu carrier resume".',
+  down: 'See the detail. Messages go through the next carrier of their route, or wait if there is none.',
+  slowed: 'The carrier asked for a pause. Sending resumes automatically.',
   waiting:
-    'It was rested after failures. The next message tries it; if the carrier takes that one, the others follow.',
-  connecting: 'Sending resumes by itself when the carrier answers.',
+    'Sending stopped after failures. The next message is a test: if the carrier accepts it, sending resumes.',
+  connecting: 'Sending resumes automatically when the carrier answers.',
 };
 
 export function carrierHealth(

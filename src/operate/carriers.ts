@@ -16,7 +16,7 @@ export type Carriers = ReturnType<typeof createCarriers>;
 
 const GONE_AFTER_MS = 3 * PUBLISH_INTERVAL_MS;
 /** It may have just begun, or the store does not take what it publishes. */
-const UNTOLD = 'its node has not told how it is';
+const UNTOLD = 'its node has not reported its state';
 
 export function createCarriers(deps: {
   readonly store: Store;

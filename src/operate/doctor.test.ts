@@ -5,7 +5,9 @@ import { koreanSentence } from '../domain/korean/korean.ts';
 import type { CarrierLine } from '../operations/carriers.ts';
 import { ManualClock } from '../platform/clock.ts';
 import { ClusterClock } from '../platform/cluster-clock.ts';
-import { createDoctor, type Doctor, type Finding, type Surroundings } from './doctor.ts';
+import { createDoctor, type Doctor } from './doctor.ts';
+import type { Surroundings } from './doctor-checks.ts';
+import type { Finding } from './finding.ts';
 
 type Deps = Parameters<typeof createDoctor>[0];
 
@@ -96,7 +98,7 @@ function assertKorean(findings: readonly Finding[]): void {
   );
 }
 
-test('where everything is in order every area says so, in both languages', async () => {
+test('reports every area as ok for a sound installation, in both languages', async () => {
   const findings = await doctorOf({})();
   assert.deepEqual([...new Set(findings.map(({ verdict }) => verdict))], ['ok']);
   assert.deepEqual(
@@ -137,10 +139,10 @@ const FAILURES: readonly (readonly [
     'certificate',
     'warning',
     { surroundings: { ...surroundings, certificateEndsAt: () => 86_400_000 } },
-    /1 more days/,
+    /expires in 1 days/,
   ],
   ['store', 'problem', { examined: { ...examined, damages: ['page 7 is never used'] } }, /damaged: page 7/],
-  ['store', 'warning', { examined: { ...examined, hasChecksums: false } }, /no checksums/],
+  ['store', 'warning', { examined: { ...examined, hasChecksums: false } }, /no page checksums/],
   [
     'durability',
     'problem',
@@ -186,14 +188,14 @@ const FAILURES: readonly (readonly [
     { rcs: { from: '0212345678', formatId: 'SS00000', body: { a: 'b' } }, objections: objecting },
     /^The form F1 of shop fails when it is sent: "formatId" SS00000 .* the nearest format is SS000000$/,
   ],
-  ['clock', 'problem', { aheadMs: 61_000 }, /ended by its time .* is 61 s behind the clock of the database/],
-  ['clock', 'problem', { aheadMs: -60_000 }, /is 60000 ms ahead/],
-  ['clock', 'warning', { aheadMs: 3000 }, /is -3000 ms ahead/],
+  ['clock', 'problem', { aheadMs: 61_000 }, /in doubt, so .* is 61 s behind the clock of the database/],
+  ['clock', 'problem', { aheadMs: -60_000 }, /is 60000 ms ahead of the clock/],
+  ['clock', 'warning', { aheadMs: 3000 }, /is 3000 ms behind the clock of PostgreSQL/],
   [
     'nodes',
     'warning',
     { nodes: { nodes: [{ node: 'n1', host: 'a', state: 'gone', isClockWrong: false }], drift: [] } },
-    /n1 on a has not been heard of/,
+    /n1 on a has stopped reporting/,
   ],
   [
     'nodes',
@@ -210,7 +212,7 @@ const FAILURES: readonly (readonly [
         drift: [],
       },
     },
-    /n1 is 9000 ms ahead/,
+    /n1 is 9000 ms ahead of the clock of the store/,
   ],
   [
     'nodes',
@@ -224,7 +226,7 @@ const FAILURES: readonly (readonly [
     /differ in carrier sky: n1, n2 \| n3/,
   ],
   ['carriers', 'problem', { lines: [] }, /No carrier is configured/],
-  ['carriers', 'warning', { lines: [{ name: 'sky', node: '', paused: false }] }, /No gateway runs/],
+  ['carriers', 'warning', { lines: [{ name: 'sky', node: '', paused: false }] }, /No gateway is running/],
   [
     'carriers',
     'problem',
@@ -253,15 +255,15 @@ const FAILURES: readonly (readonly [
     'webhooks',
     'problem',
     { webhook: { isOff: true, offReason: 'The receiver answered 410', pending: 7, trouble: null } },
-    /of shop is off, 7 records wait: The receiver/,
+    /of shop is off and 7 records are waiting: The receiver/,
   ],
   [
     'webhooks',
     'warning',
     { webhook: { isOff: false, pending: 7, trouble: { since: 'noon', error: 'HTTP 500' } } },
-    /has failed since noon, 7 records wait: HTTP 500/,
+    /has failed since noon and 7 records are waiting: HTTP 500/,
   ],
-  ['webhooks', 'warning', { dueAt: -61_000 }, /^The webhook of shop is behind, 7 records wait$/],
+  ['webhooks', 'warning', { dueAt: -61_000 }, /^The webhook of shop is behind: 7 records are waiting$/],
   [
     'queue',
     'warning',
@@ -271,7 +273,7 @@ const FAILURES: readonly (readonly [
   ['queue', 'warning', { setAside: [{}] }, /could not be stored/],
 ];
 
-test('each thing that is wrong is found, with what to do, in both languages', async () => {
+test('reports each fault with its advice, in both languages', async () => {
   for (const [area, verdict, sick, says] of FAILURES) {
     const findings = await doctorOf(sick, new ManualClock('depth' in sick ? 61_000 : 0))();
     const found = findings.filter(finding => finding.verdict !== 'ok');
@@ -285,7 +287,7 @@ test('each thing that is wrong is found, with what to do, in both languages', as
   }
 });
 
-test('a carrier that is down on several nodes is told once, since when, and what it holds up', async () => {
+test('reports a carrier that is down on several nodes once, with the first time and what waits for it', async () => {
   const down = { name: 'sky', state: 'down', detail: 'refused', paused: false, hint: null } as const;
   const carrierFindings = async (sick: Partial<typeof SOUND>) => {
     const findings = await doctorOf({ held: 12, ...sick })();
@@ -305,20 +307,20 @@ test('a carrier that is down on several nodes is told once, since when, and what
     { index: 2, via: ['sky'] },
   ];
   assert.deepEqual(await carrierFindings({ lines, routes }), [
-    ['sky', 't1', '12 messages wait; no other carrier takes the messages of routes[0], routes[2]'],
+    ['sky', 't1', '12 messages are waiting; no other carrier serves routes[0], routes[2]'],
   ]);
   assert.deepEqual(await carrierFindings({ lines: lines.slice(0, 1), held: 1 }), [
-    ['sky', 't2', '1 message waits; there is no other carrier'],
+    ['sky', 't2', '1 message is waiting; there is no other carrier'],
   ]);
 });
 
-test('the state of a carrier or node is told in the words of the console', () => {
+test('names the state of a carrier or node in the words of the console', () => {
   const said = (text: string) => koreanSentence(text);
   assert.equal(said('The carrier sky is down: refused'), '중계사 sky의 상태는 장애입니다: refused');
   assert.equal(said('The node n1 is drained'), '노드 n1의 상태는 드레인 완료입니다');
 });
 
-test('a drained node without another says that nothing is sent', async () => {
+test('reports that nothing is sent when the only node is drained', async () => {
   const drained = { node: 'n1', host: null, state: 'drained', since: 't1', isClockWrong: false };
   const told = async (...nodes: object[]) => {
     const findings = await doctorOf({ nodes: { nodes, drift: [] } })();
@@ -333,7 +335,7 @@ test('a drained node without another says that nothing is sent', async () => {
   ]);
 });
 
-test('of what presses, neither the configuration nor the forms nor the size of the store is asked', async () => {
+test('the scope "pressing" leaves out the configuration, the forms and the size of the store', async () => {
   const areas = (await doctorOf({})('pressing')).map(({ area }) => area);
   assert.deepEqual(
     [...new Set(areas)],
@@ -341,7 +343,7 @@ test('of what presses, neither the configuration nor the forms nor the size of t
   );
 });
 
-test('the clock of a machine that is off is told once, however many nodes run there', async () => {
+test('reports a wrong clock once for each machine, however many nodes run there', async () => {
   const wrong = (node: string, host: string) => ({
     ...{ node, host, state: 'running', clockSkewMs: 9000, isClockWrong: true },
   });
@@ -354,12 +356,12 @@ test('the clock of a machine that is off is told once, however many nodes run th
     findings.filter(({ verdict }) => verdict !== 'ok').map(({ area, detail }) => [area, detail]),
     [
       ['clock', 'The clock of this machine is 9000 ms ahead of the clock of PostgreSQL'],
-      ['nodes', 'The clock of the node n3 on there is 9000 ms ahead of the store'],
+      ['nodes', 'The clock of the node n3 on there is 9000 ms ahead of the clock of the store'],
     ],
   );
 });
 
-test('a check that fails or never answers is a finding, and the others are made', async () => {
+test('reports a check that fails or never ends, and makes the other checks', async () => {
   const clock = new ManualClock(0);
   const examining = doctorOf(
     {
@@ -382,21 +384,21 @@ test('a check that fails or never answers is a finding, and the others are made'
     clock.advance(30_000);
   }
   const said = (area: string) => findings?.find(finding => finding.area === area)?.detail;
-  assert.equal(said('certificate'), 'It could not be checked: no such file');
-  assert.equal(said('disk'), 'There was no answer within 30 s');
+  assert.equal(said('certificate'), 'The check failed: no such file');
+  assert.equal(said('disk'), 'The check did not end within 30 s');
   assert.match(said('queue') ?? '', /0 messages are ready/);
 });
 
-test('there are never more findings of one kind than a screen holds', async () => {
+test('reports at most 20 findings of an area, and counts the rest', async () => {
   const lines = Array.from({ length: 500 }, (_, index) => ({
     ...({ name: `c${index}`, node: 'n1', state: 'up', paused: true } as const),
   }));
   const findings = (await doctorOf({ lines })()).filter(({ area }) => area === 'carriers');
   assert.equal(findings.length, 21);
-  assert.equal(findings.at(-1)?.detail, 'There are 480 more like these');
+  assert.equal(findings.at(-1)?.detail, 'There are 480 more such findings');
 });
 
-test('while the store is away what the node knows by itself is told', async () => {
+test('while the store is away, reports what the node knows without it', async () => {
   const health = (state: string, carriers: object[]) => async () =>
     ({
       store: { state, since: 'noon', detail: 'ECONNREFUSED', advice: '' },

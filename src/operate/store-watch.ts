@@ -27,8 +27,8 @@ const WRITE_INTERVAL_MS = 1_000;
 
 const ADVICE = {
   ok: '',
-  away: 'Bring the store back; if only this node cannot reach it, take the node out of service. Nothing is lost: clients get A920 and retry.',
-  full: 'Free space on the disk; the gateway then continues by itself. Until then nothing is accepted or sent.',
+  away: 'Restore the connection to the store; if only this node cannot reach it, take the node out of service. Nothing is lost: clients get A920 and retry.',
+  full: 'Free space on the disk; the gateway then continues automatically. Until then nothing is accepted or sent.',
 } as const;
 
 export function createStoreWatch(deps: {

@@ -68,12 +68,12 @@ const FAULTS: readonly (readonly [what: string, answer: SubmitAnswer, lost: numb
     'asks for an hour',
     { ...turnAway(), retryAfterMs: 3_600_000 } as SubmitAnswer,
     0,
-    /asked to be sent nothing/,
+    /asked for a long pause/,
   ],
 ];
 
 for (const [what, answer, lost, detail] of FAULTS) {
-  test(`a carrier that ${what} loses its traffic to the next of the route, and operators are told`, async t => {
+  test(`the traffic of a carrier that ${what} goes to the next of its route, and operators see why`, async t => {
     // Five at a time, so that no more are under way when the fifth fault comes.
     const sky = new ScriptedCarrier('sky', { window: 5 });
     const sea = new ScriptedCarrier('sea');
@@ -93,7 +93,7 @@ for (const [what, answer, lost, detail] of FAULTS) {
   });
 }
 
-test('while a carrier rests one message at a time is a probe, and the first that is taken ends the rest', async t => {
+test('a resting carrier gets one probe at a time, and the first accepted one ends the rest', async t => {
   const sky = new ScriptedCarrier('sky');
   sky.reply = turnAway;
   const { gateway, send } = await gatewayOf(t, '{ kind: simulator }', '{ kind: simulator }', {
@@ -113,7 +113,7 @@ test('while a carrier rests one message at a time is a probe, and the first that
   await inTime(gateway, 'it is told', async () => (await stateOf(gateway, 'sky'))[0] === 'up');
 });
 
-test('a carrier that rested waits for a message to try when its pause is over or an operator ends it, and is not down', async t => {
+test('after its pause, a carrier waits for a test message and does not count as down', async t => {
   const sky = new ScriptedCarrier('sky', { window: 5 });
   const sea = new ScriptedCarrier('sea');
   sky.reply = () => ({ kind: 'unknown', isUnanswered: true });
@@ -130,7 +130,7 @@ test('a carrier that rested waits for a message to try when its pause is over or
     const found = await stateOf(gateway, 'sky');
     return found[0] === 'waiting' && found;
   });
-  assert.deepEqual([state, detail], ['waiting', 'the next message tries it after: submits are not answered']);
+  assert.deepEqual([state, detail], ['waiting', 'the next message is a test, after: submits are not answered']);
   const isUp = async () =>
     /^bongsu_carrier_up\{carrier="sky"\} 1$/m.test(
       (await gateway.gateway.http.inject({ method: 'GET', url: '/metrics' })).body,
@@ -139,11 +139,11 @@ test('a carrier that rested waits for a message to try when its pause is over or
   const { findings } = (await gateway.operator('GET', '/doctor')).body.data;
   assert.match(
     findings.find(({ detail: says }: { detail: string }) => says.includes('sky')).detail,
-    /^The carrier sky is waiting: the next message tries it after/,
+    /^The carrier sky is waiting: the next message is a test, after/,
   );
 });
 
-test('a long message whose rest waits does not hold up the probe of a carrier that rests', async t => {
+test('a half-sent long message does not block the probe of a resting carrier', async t => {
   const sky = new ScriptedCarrier('sky');
   sky.parts = 2;
   const { gateway, send } = await gatewayOf(t, '{ kind: simulator }', '{ kind: simulator }', {

@@ -55,6 +55,6 @@ test('without its database a command says so in a sentence, and where to ask', a
   );
   assert.match(
     doctor.stdout,
-    /^PROBLEM {2}store +It cannot be opened: the database cannot be reached.*\n +→ A running gateway/,
+    /^PROBLEM {2}store +The store cannot be opened: the database cannot be reached.*\n +→ A running gateway/,
   );
 });

@@ -1,4 +1,4 @@
-import { AREAS, VERDICTS } from '../../operate/doctor.ts';
+import { AREAS, VERDICTS } from '../../operate/finding.ts';
 import { EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, count, orNull, reference, text, time } from '../../operations/schemas.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
@@ -139,7 +139,7 @@ export const operatorHealthDocument: ResourceDocument = {
                 advice: 'Try it with "bongsu carrier test"; see docs/carriers.md.',
                 about: 'sky',
                 since: EXAMPLE_TIME,
-                effect: '12 messages wait; there is no other carrier',
+                effect: '12 messages are waiting; there is no other carrier',
               },
             ],
           },

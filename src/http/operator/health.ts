@@ -1,5 +1,6 @@
 import { Problem } from '../../domain/request/problem.ts';
-import { type Doctor, SCOPES, type Scope } from '../../operate/doctor.ts';
+import type { Doctor } from '../../operate/doctor.ts';
+import { SCOPES, type Scope } from '../../operate/doctor-checks.ts';
 import type { Readiness } from '../../operate/readiness.ts';
 import type { OperatorRoute } from './route.ts';
 

@@ -45,7 +45,7 @@ function crashRisks(row: Row): DurabilityRisk[] {
     risks.push({
       setting: 'fsync',
       value: String(row.fsync),
-      risk: 'When the machine of PostgreSQL crashes, accepted messages may be lost and the database damaged.',
+      risk: 'If the machine of PostgreSQL crashes, accepted messages may be lost and the database may be damaged.',
       advice: 'On the server: ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf();',
     });
   }
@@ -53,7 +53,7 @@ function crashRisks(row: Row): DurabilityRisk[] {
     risks.push({
       setting: 'full_page_writes',
       value: String(row.full_page_writes),
-      risk: 'When the machine of PostgreSQL crashes, pages may be damaged and accepted messages lost.',
+      risk: 'If the machine of PostgreSQL crashes, pages may be damaged and accepted messages may be lost.',
       advice: 'On the server: ALTER SYSTEM SET full_page_writes = on; SELECT pg_reload_conf();',
     });
   }
@@ -61,8 +61,8 @@ function crashRisks(row: Row): DurabilityRisk[] {
     risks.push({
       setting: 'synchronous_commit',
       value: 'off',
-      risk: 'When PostgreSQL crashes, accepted messages of the last moments are lost.',
-      advice: 'Take synchronous_commit out of BONGSU_DATABASE_URL, of the role and of the database.',
+      risk: 'If PostgreSQL crashes, the messages that were accepted last are lost.',
+      advice: 'Remove synchronous_commit from BONGSU_DATABASE_URL, the role and the database.',
     });
   }
   return risks;
@@ -75,10 +75,10 @@ function standbyRisks(row: Row, standbys: number, seesStandbys: boolean): Durabi
       {
         setting: 'synchronous_standby_names',
         value: '',
-        risk: 'Standbys stream, and commits wait for none of them: when one takes over, accepted messages may be lost.',
+        risk: 'Commits do not wait for any standby: accepted messages may be lost in a failover.',
         advice: seesStandbys
           ? "Set synchronous_standby_names, for example to 'ANY 1 (*)', or synchronous_mode in Patroni."
-          : "Set synchronous_standby_names, for example to 'ANY 1 (*)', or synchronous_mode in Patroni. If these are no standbys: GRANT pg_read_all_stats to the login of the gateway, which sees only their slots.",
+          : "Set synchronous_standby_names, for example to 'ANY 1 (*)', or synchronous_mode in Patroni. If the replication slots do not belong to standbys: GRANT pg_read_all_stats to the role of the gateway, which sees only the slots now.",
       },
     ];
   }
@@ -87,8 +87,8 @@ function standbyRisks(row: Row, standbys: number, seesStandbys: boolean): Durabi
     {
       setting: 'synchronous_commit',
       value: String(row.synchronous_commit),
-      risk: 'Standbys stream, and commits wait for none of them: when one takes over, accepted messages may be lost.',
-      advice: 'Take synchronous_commit out of BONGSU_DATABASE_URL, of the role and of the database.',
+      risk: 'Commits do not wait for any standby: accepted messages may be lost in a failover.',
+      advice: 'Remove synchronous_commit from BONGSU_DATABASE_URL, the role and the database.',
     },
   ];
 }
