@@ -69,7 +69,7 @@ export function createFileCheck(deps: {
 function useProblem({ field, name, rule }: Use, file: FileRow | undefined): Problem | undefined {
   if (file) return uploadProblem(rule, field, file);
   const was = name.slice(0, LONGEST_SHOWN).toWellFormed();
-  return new Problem('A217', `"${field}" is no file of this account, or it has expired (was ${was})`);
+  return new Problem('A217', `"${field}" is not a file of this account, or it has expired (was ${was})`);
 }
 
 function usesOf(step: Step, index: number, publicUrl: string | undefined): Use[] {

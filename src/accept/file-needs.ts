@@ -53,7 +53,7 @@ async function neededByReservation(
     const found = await store.reservations.list(query);
     if (found.length === MOST_LOOKED_AT) {
       const count = MOST_LOOKED_AT.toLocaleString('en');
-      return notKnown(`"${account}" has ${count} reservations that wait: delete the file when they are done`);
+      return notKnown(`"${account}" has ${count} pending reservations: delete the file when they have ended`);
     }
     for (const { resvKey } of found) {
       const whole = await store.reservations.find({ resvKey, account });
@@ -85,7 +85,7 @@ function names(value: unknown, fileKey: FileKey): boolean {
 }
 
 function mayBeNeeded(bySubject: string): Problem {
-  return notKnown(`${bySubject} may need this file: delete it afterwards`);
+  return notKnown(`${bySubject} may need this file: delete the file when it has ended`);
 }
 
 /** Another answer may be given later. */
@@ -94,5 +94,8 @@ function notKnown(result: string): Problem {
 }
 
 function neededByOne(msgKey: MsgKey): Problem {
-  return new Problem('A300', `Message ${msgKey} is pending and needs this file: delete it afterwards`);
+  return new Problem(
+    'A300',
+    `Message ${msgKey} is pending and needs this file: delete the file when it has ended`,
+  );
 }

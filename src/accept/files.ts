@@ -196,11 +196,11 @@ function noSuchFile(): Problem {
 
 /** Clients cannot delete files, so room comes with time. */
 function quotaProblem(usedUp: keyof FileQuota, { fileLimit, fileBytes }: AccountSettings): Problem {
-  const rule =
-    usedUp === 'files'
-      ? `${fileLimit} files, and has them`
-      : `${fileBytes} bytes of files, and has no room for this one`;
-  return new Problem('A300', `The account may have ${rule}: files go when they expire`);
+  const rule = usedUp === 'files' ? `${fileLimit} files` : `${fileBytes} bytes of files`;
+  return new Problem(
+    'A300',
+    `The upload exceeds the limit of ${rule} for this account: files are deleted when they expire`,
+  );
 }
 
 /** Writes an upload to a draft, giving up once it is too big; returns what was seen of the image. */

@@ -46,7 +46,7 @@ export function createForms(deps: {
       const isSaved = await store.forms.create({ formId, account: account.id, entries, savedAt }, formLimit);
       return isSaved
         ? formId
-        : new Problem('A300', `The account may have ${formLimit} forms, and has them: delete one`);
+        : new Problem('A300', `The account has reached its limit of ${formLimit} forms: delete one`);
     },
     async replace(account, formId, messageForm) {
       const found = await find(account, formId);
@@ -95,5 +95,5 @@ export function createFormList({ store }: { readonly store: Store }): Pick<Forms
 }
 
 function unknownForm(field: FormField): Problem {
-  return new Problem('A250', `"${field}" names no form of this account`);
+  return new Problem('A250', `"${field}" is not a form of this account`);
 }

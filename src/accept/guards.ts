@@ -123,7 +123,7 @@ export function createSendGuards(deps: GuardDeps): SendGuards {
 
   function flowIsNotTooLarge(_account: Account, { flow }: CheckedFlow): Problem | undefined {
     return isLargerThan(MAX_FLOW_BYTES, flow)
-      ? new Problem('A300', `The messages are larger than ${MAX_FLOW_BYTES} bytes together`)
+      ? new Problem('A300', `The messages are larger than ${MAX_FLOW_BYTES} bytes in total`)
       : undefined;
   }
 

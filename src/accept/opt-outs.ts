@@ -95,9 +95,7 @@ export function createOptOuts(deps: {
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
       const ended = await store.optOuts.end(account.id, optOut, { at: clock.now(), ...author });
-      return (
-        ended ?? new Problem('A300', `There is no opt-out ${optOut} that has not ended`, { status: 404 })
-      );
+      return ended ?? new Problem('A300', `There is no active opt-out ${optOut}`, { status: 404 });
     },
     async page(id, query) {
       const account = await knownAccount(store.accounts, id);
@@ -136,7 +134,7 @@ export function createOptOuts(deps: {
   ): Promise<AddedOptOuts | Problem> {
     const there = await countOf(account);
     if (there.there + entries.length > MOST_OPT_OUTS) {
-      return new Problem('A300', `An account may have ${MOST_OPT_OUTS} opt-outs`);
+      return new Problem('A300', `An account can have at most ${MOST_OPT_OUTS} opt-outs`);
     }
     const added = await pieces.do(account, () => write(account, entries, author));
     there.there += added;

@@ -147,8 +147,8 @@ export function createReservationBook(deps: {
       const outcome = msgKey
         ? await store.reservations.removeRecipient({ resvKey, account }, msgKey, clock.now())
         : 'notFound';
-      if (outcome === 'notFound') return new Problem('A823', 'The reservation has no such recipient waiting');
-      return problemOf(outcome, 'recipients are removed from one that is PENDING, STOPPED or HELD');
+      if (outcome === 'notFound') return new Problem('A823', 'The reservation has no such pending recipient');
+      return problemOf(outcome, 'recipients can be removed only from one that is PENDING, STOPPED or HELD');
     },
 
     async recipients(account, given, page) {

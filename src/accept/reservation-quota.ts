@@ -19,10 +19,10 @@ function textOf(
 ): string {
   switch (what) {
     case 'reservations':
-      return `The account may have ${most} reservations (reservationLimit), and has them: cancel one, or wait until one has ended`;
+      return `The account has reached its limit of ${most} reservations (reservationLimit): cancel one, or wait until one has ended`;
     case 'recipients':
-      return `The account may have ${most} recipients in reservations (reservationRecipients), ${used} wait and ${added} were given: cancel a reservation, or wait until one has been sent`;
+      return `The account may have at most ${most} recipients in reservations (reservationRecipients): ${used} are pending and the request adds ${added}. Cancel a reservation, or wait until one has been sent`;
     case 'bytes':
-      return `The account may have ${most} bytes in reservations (reservationBytes), has ${used} and gave ${added}: cancel a reservation, or wait until one has ended`;
+      return `The account may have at most ${most} bytes in reservations (reservationBytes): ${used} are in use and the request adds ${added}. Cancel a reservation, or wait until one has ended`;
   }
 }

@@ -36,7 +36,7 @@ import type { DestinationResult } from './send.ts';
 const KEY_RANDOM_PART = 16;
 
 const IN_DOUBT =
-  'It is not known whether the reservation was stored: look for it in the list before it is repeated';
+  'It is not known whether the reservation was stored: look for it in the list before you repeat the request';
 
 export interface Reservations extends ReservationBook {
   /** Resolve to the body of the answer, as sends do. `resvKey` is undefined where no recipient could be reserved. */
@@ -188,7 +188,7 @@ export function createReservations(deps: {
       case 'notFound':
         return unknownReservation();
       case 'wrongState':
-        return wrongState('recipients are added to one that is PENDING, STOPPED or HELD');
+        return wrongState('recipients can be added only to one that is PENDING, STOPPED or HELD');
       default:
         return answerOf(result, response);
     }

@@ -66,17 +66,17 @@ export function addSettingOptions(command: Command): Command {
       'refuse the same text to the same recipient within so many seconds, or "none"',
       parseDuplicateWindow,
     )
-    .option('--form-limit <n>', 'message forms that it may have', quota('formLimit'))
-    .option('--reservation-limit <n>', 'reservations that it may have', quota('reservationLimit'))
+    .option('--form-limit <n>', 'limit of message forms', quota('formLimit'))
+    .option('--reservation-limit <n>', 'limit of reservations', quota('reservationLimit'))
     .option(
       '--reservation-recipients <n>',
-      'recipients that may wait in them together',
+      'limit of pending recipients in all reservations',
       quota('reservationRecipients'),
     )
-    .option('--reservation-bytes <n>', 'bytes that they may have together', quota('reservationBytes'))
-    .option('--file-limit <n>', 'uploaded files that it may have', quota('fileLimit'))
-    .option('--file-bytes <n>', 'bytes that these files may have together', quota('fileBytes'))
-    .option('--token-limit <n>', 'tokens that it may have, or "default"', parseTokenLimit)
+    .option('--reservation-bytes <n>', 'limit of bytes in all reservations', quota('reservationBytes'))
+    .option('--file-limit <n>', 'limit of uploaded files', quota('fileLimit'))
+    .option('--file-bytes <n>', 'limit of bytes in all uploaded files', quota('fileBytes'))
+    .option('--token-limit <n>', 'limit of valid tokens, or "default"', parseTokenLimit)
     .option('--webhook-calls <n>', 'calls to its webhook at the same time', quota('webhookCalls'))
     .addOption(choice('--report-mode <mode>', 'how reports are delivered', REPORT_MODES))
     .option('--webhook-url <url>', 'where to post reports, or "none"', parseWebhookUrl)
@@ -104,7 +104,7 @@ export function addSettingOptions(command: Command): Command {
     .option('--ad-hours <from-until>', 'when they may go out, such as 08:00-20:50', parseAdHours)
     .option('--ad-guard', 'the same as --advertisements refuse')
     .option('--no-ad-guard', 'the same as --advertisements asIs')
-    .option('--opt-out-keywords <list>', 'what recipients text to opt out', parseKeywordList);
+    .option('--opt-out-keywords <list>', 'keywords that recipients send to opt out', parseKeywordList);
 }
 
 /** The settings that were given, and no others. */

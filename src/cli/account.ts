@@ -40,7 +40,7 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const set = operatorCommand(
     commandOnId('set'),
-    'change settings; those that are left out stay as they are',
+    'change settings; settings without an option do not change',
     ['account set shop --no-pull --send-rate none', 'account set shop --channels all'],
   );
   addSettingOptions(set).action(async (id: AccountId, options: PlaceOptions & SettingOptions) => {
@@ -63,7 +63,7 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const revokeTokens = operatorCommand(
     commandOnId('revoke-tokens'),
-    'end all tokens of an account, on every node; its password stays',
+    'revoke all tokens of an account on every node; its password does not change',
     ['account revoke-tokens shop'],
   );
   revokeTokens.action(async (id: AccountId, options: PlaceOptions) => {
@@ -88,7 +88,7 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
     'delete a blocked account; its messages are kept as long as any others',
     ['account delete shop', 'account delete shop --yes'],
   );
-  remove.option('--yes', 'do not ask');
+  remove.option('--yes', 'do not ask for confirmation');
   remove.action(async (id: AccountId, options: PlaceOptions & ConfirmOptions) => {
     assertAnswerable(options, 'deleted');
     const deleted = await withAccounts(options, async accounts => {

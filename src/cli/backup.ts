@@ -10,8 +10,8 @@ import { describeCommand, formatPairs, type OutputOptions, print } from './outpu
 
 export function addBackupCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const backup = operatorCommand(
-    program.command('backup').argument('<directory>', 'a new directory for it'),
-    'copy the embedded store with its files, while the gateway runs',
+    program.command('backup').argument('<directory>', 'new directory for the backup'),
+    'back up the SQLite store and its files while the gateway runs',
     ['backup /backups/bongsu-2026-11-16', 'backup /backups/bongsu-2026-11-16 --json'],
   );
   backup.action(async (directory: string, options: PlaceOptions) => {
@@ -74,15 +74,14 @@ async function holdBack(
 ): Promise<void> {
   const config = loadConfig(env, CHANNELS, { mayLackSecrets: true });
   if (!config.secrets.databaseUrl) throw new Failure('name the directory of the backup');
-  if (isNothingSent)
-    throw new Failure('with --nothing-sent there is nothing to hold back: start the gateway');
+  if (isNothingSent) throw new Failure('nothing is held back with --nothing-sent: start the gateway');
   const result = await explained(async () => {
     const { holdBackRestored } = await import('../composition/restore.ts');
     return holdBackRestored(config);
   });
   print(options, result, () => {
     const lines = linesOf(result);
-    return [...(lines.length > 0 ? lines : ['nothing waited to be sent']), 'start the gateway'].join('\n');
+    return [...(lines.length > 0 ? lines : ['no messages were pending']), 'start the gateway'].join('\n');
   });
 }
 

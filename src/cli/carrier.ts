@@ -90,7 +90,7 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
   reconnect.action((name: string, options: PlaceOptions) =>
     withConfigured(env, options, async ({ call }) => {
       await call('POST /carriers/{name}/reconnect', { name });
-      print(options, { name, reconnect: true }, () => `${name}: every node tries it within a second`);
+      print(options, { name, reconnect: true }, () => `${name}: every node retries within a second`);
     }),
   );
 

@@ -9,7 +9,9 @@ export interface ConfirmOptions {
 /** Before anything else is done: `what` cannot be restored. */
 export function assertAnswerable({ yes }: ConfirmOptions, what: string): void {
   if (!yes && !process.stdin.isTTY)
-    throw new WrongUsage(`what is ${what} cannot be restored, and there is no terminal to ask: add --yes`);
+    throw new WrongUsage(
+      `what is ${what} cannot be restored, and there is no terminal to confirm it: add --yes`,
+    );
 }
 
 export async function isConfirmed(question: string): Promise<boolean> {

@@ -11,7 +11,7 @@ import type { Status } from './tools.ts';
 export function addDoctorCommand(program: Command, env: NodeJS.ProcessEnv): void {
   const command = operatorCommand(
     program.command('doctor'),
-    'look for what is wrong: configuration, store, disk, clocks, carriers, webhooks, forms, queue; with what to do',
+    'check configuration, store, disk, clocks, carriers, webhooks, forms and queue, with advice for each problem',
     ['doctor', 'doctor --json', 'doctor --url https://msg.example.com'],
   );
   command.action(async (options: PlaceOptions) => {

@@ -58,7 +58,7 @@ export function checkList(options: BulkOptions): void {
   print(options, summary, () => {
     const lines = [`${recipients.length} rows, ${requests} requests; nothing was sent`];
     if (flow.messageForm !== undefined)
-      lines.push('the form is known to the gateway only: its texts were not checked');
+      lines.push('the form is stored on the gateway: its texts were not checked');
     if (refused > 0) {
       const shown = summary.problems.map(({ row, to, code, reason }) => [String(row), to, code, reason]);
       lines.push('', formatTable(['row', 'to', 'code', 'reason'], shown));

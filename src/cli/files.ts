@@ -14,7 +14,7 @@ export function addFilesCommands(program: Command, env: NodeJS.ProcessEnv): void
   const group = program.command('files').description('uploaded files: moving them to another place');
   const move = operatorCommand(
     group.command('move'),
-    'move uploaded files to where BONGSU_FILES says; gateways may run meanwhile',
+    'move uploaded files to the place in BONGSU_FILES; gateways may keep running',
     ['files move', 'files move --from s3://old-bucket'],
   );
   move.option(
@@ -32,7 +32,7 @@ export function addFilesCommands(program: Command, env: NodeJS.ProcessEnv): void
       return lines.join('\n') || `nothing to move: all files are already in ${to}`;
     });
     const damaged = moves.flatMap(result => result.damaged);
-    for (const hash of damaged) warn(`the bytes of ${hash} are damaged, and stay where they are`);
+    for (const hash of damaged) warn(`the bytes of ${hash} are damaged and were not moved`);
     if (damaged.length > 0) throw new Failure('not everything was moved');
   });
 

@@ -29,8 +29,8 @@ export function addInboundCommands(program: Command, env: NodeJS.ProcessEnv): vo
     .option('--unmatched', 'to numbers that are not registered')
     .option('--from <number>', 'sender: the whole number, however it is written')
     .option('--to <number>', 'to this number')
-    .option('--limit <n>', `most messages to list, up to ${MOST}`, parseLimit, DEFAULT_LIMIT)
-    .option('--cursor <next>', 'go on behind the "next" of an earlier answer');
+    .option('--limit <n>', `maximum number of messages to list, up to ${MOST}`, parseLimit, DEFAULT_LIMIT)
+    .option('--cursor <next>', 'continue after the "next" of an earlier answer');
   list.action((options: ListOptions) =>
     withTools(env, options, async ({ inbound, where }) => {
       const { from, to, cursor } = options;
@@ -72,8 +72,8 @@ export function addInboundCommands(program: Command, env: NodeJS.ProcessEnv): vo
     group
       .command('simulate')
       .argument('<from>', 'number of the handset')
-      .argument('<to>', 'number that it writes to')
-      .argument('<text>', 'what it says'),
+      .argument('<to>', 'number that receives the message')
+      .argument('<text>', 'text of the message'),
     'simulate an inbound message',
     ['inbound simulate 01012345678 15881234 "When do you open?"'],
   );

@@ -23,13 +23,13 @@ export function addMessagesCancel(group: Command, env: NodeJS.ProcessEnv): void 
           const { cancellable, isMore } = await messages.cancel(asked);
           return { count: cancellable, isMore };
         },
-        none: 'no waiting message matches these filters',
+        none: 'no pending message matches these filters',
         question: them => `Cancel ${them}?`,
         left: 'nothing was cancelled',
       });
       const done = await messages.cancel(order);
       print(options, done, () => {
-        const late = done.tooLate === 0 ? '' : `; ${done.tooLate} were too late`;
+        const late = done.tooLate === 0 ? '' : `; ${done.tooLate} could no longer be cancelled`;
         return `${done.cancelled} cancelled${late}`;
       });
       if (done.cancelled === 0) throw new Failure('nothing was cancelled');

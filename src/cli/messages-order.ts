@@ -25,7 +25,7 @@ export function addOrderFilters(command: Command): Command {
     .option('--carrier <name>', 'whose current or last attempt went to this carrier')
     .option('--from <time>', 'accepted at or after, ISO 8601 with offset')
     .option('--until <time>', 'accepted before')
-    .option('--yes', 'do not ask');
+    .option('--yes', 'do not ask for confirmation');
 }
 
 /** The order to carry out: never for more messages than the question was about. */

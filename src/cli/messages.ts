@@ -29,11 +29,7 @@ const FILTERS = [
 ] as const;
 
 export function addMessagesCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program
-    .command('messages')
-    .description(
-      'messages: find them, see what happened to one, cancel those that wait, settle those that are unknown',
-    );
+  const group = program.command('messages').description('find, show, cancel and settle messages');
 
   const search = operatorCommand(
     group.command('search'),
@@ -54,8 +50,8 @@ export function addMessagesCommands(program: Command, env: NodeJS.ProcessEnv): v
     .option('--code <code>', 'with this report code')
     .option('--from <time>', 'accepted at or after, ISO 8601 with offset')
     .option('--until <time>', 'accepted before')
-    .option('--limit <n>', `most messages to list, up to ${MOST}`, parseLimit, DEFAULT_LIMIT)
-    .option('--cursor <next>', 'go on behind the "next" of an earlier answer');
+    .option('--limit <n>', `maximum number of messages to list, up to ${MOST}`, parseLimit, DEFAULT_LIMIT)
+    .option('--cursor <next>', 'continue after the "next" of an earlier answer');
   search.action((options: SearchOptions & Readonly<Record<string, unknown>>) =>
     withTools(env, options, async ({ messages, where }) => {
       const given = FILTERS.filter(name => options[name] !== undefined);

@@ -48,7 +48,7 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
 
   const drain = operatorCommand(
     group.command('drain').argument('<node>', 'name of the node, or of a host with one node'),
-    'make a node send nothing more, and wait until it may be stopped',
+    'stop sending on a node, and wait until it can be stopped',
     ['node drain gateway-1', 'node drain gateway-1 --wait 300'],
   ).option(
     '--wait <seconds>',
@@ -71,7 +71,7 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
 
   const resume = operatorCommand(
     group.command('resume').argument('<node>', 'name of the node, or of a host with one node'),
-    'let a drained node send again',
+    'resume sending on a drained node',
     ['node resume gateway-1'],
   );
   resume.action((name: string, options: PlaceOptions) =>
@@ -83,13 +83,13 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
 
   const forget = operatorCommand(
     group.command('forget').argument('<node>', 'name of the node'),
-    'remove a node that is gone from what is shown; one that is alive is refused',
+    'remove a node that is gone from the list; refused for a node that is alive',
     ['node forget gateway-1'],
   );
   forget.action((name: string, options: PlaceOptions) =>
     withTools(env, options, async ({ call }) => {
       const { node } = await call('POST /nodes/{node}/forget', { node: name });
-      print(options, { node, state: 'forgotten' }, () => `${node} is forgotten`);
+      print(options, { node, state: 'forgotten' }, () => `${node} is removed from the list`);
     }),
   );
 }
@@ -108,7 +108,7 @@ async function drained(call: CallOperation, node: string, waitSeconds: number): 
     if (passedMs >= waitSeconds * 1000) return 'draining';
     const text = line?.inFlight
       ? `${node} waits for answers to ${line.inFlight} parts, at most ${waitSeconds} s`
-      : `${node} has been told to drain`;
+      : `${node} is told to drain`;
     if (text !== told) process.stderr.write(`${text}\n`);
     told = text;
     await sleep(systemClock, LOOK_AGAIN_MS);

@@ -125,7 +125,7 @@ export function operatorClient(url: string, token: string, greetingMs = GREETING
     let whole = '';
     for await (const text of textsOf(response)) {
       whole += text;
-      if (whole.length > LONGEST_ANSWER) throw unreachable('its answer has no end');
+      if (whole.length > LONGEST_ANSWER) throw unreachable('the answer is incomplete');
     }
     return whole;
   }
@@ -136,7 +136,7 @@ export function operatorClient(url: string, token: string, greetingMs = GREETING
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
       yield* lines;
-      if (rest.length > LONGEST_ANSWER) throw unreachable('its answer has no end');
+      if (rest.length > LONGEST_ANSWER) throw unreachable('the answer is incomplete');
     }
     if (rest !== '') yield rest;
   }

@@ -65,7 +65,7 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
       .command('set-role')
       .argument('<name>', 'name of the operator, or the id')
       .addArgument(new Argument('<role>', 'what the operator may do').choices(ROLES)),
-    'change the role of an operator, from the next call on',
+    'change the role of an operator; it applies from the next call',
     ['operator set-role kim admin'],
   );
   setRole.action(async (given: string, role: Role, options: PlaceOptions) => {
@@ -77,7 +77,7 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
 
   const list = operatorCommand(
     group.command('list'),
-    'list the operators, also those whose token has ended',
+    'list the operators, including those whose token has expired',
     ['operator list --json'],
   );
   list.action((options: PlaceOptions) =>
@@ -89,7 +89,7 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
 
   const revoke = operatorCommand(
     group.command('revoke').argument('<name>', 'name of the operator, or the id'),
-    'end the token of an operator and its sessions, on every node, or withdraw an invitation',
+    'revoke the token and the sessions of an operator on every node, or withdraw an invitation',
     ['operator revoke kim'],
   );
   revoke.action(async (given: string, options: PlaceOptions) => {
@@ -108,7 +108,7 @@ function addNewOptions(command: Command): Command {
   return command
     .addOption(new Option('--role <role>', 'what the operator may do').choices(ROLES).makeOptionMandatory())
     .addOption(
-      new Option('--expires <days>', 'when the token ends, such as 90d')
+      new Option('--expires <days>', 'lifetime of the token, such as 90d')
         .argParser(parseLifetime)
         .default(DEFAULT_LIFETIME_DAYS, `${DEFAULT_LIFETIME_DAYS}d`),
     );

@@ -31,7 +31,7 @@ export function addOptOutCommands(program: Command, env: NodeJS.ProcessEnv): voi
     .option('--to <number>', 'this recipient only')
     .option('--sender <sender>', 'entries about this sender only')
     .option('--all', 'also those who renewed their consent')
-    .option('--limit <n>', 'most entries to list, up to 1000', '100')
+    .option('--limit <n>', 'maximum number of entries to list, up to 1000', '100')
     .action((id: AccountId, options: PlaceOptions & Filters) =>
       withTools(env, options, async ({ call, where }) => {
         const { to, sender, all, limit } = options;

@@ -22,11 +22,11 @@ type Result = Awaited<ReturnType<CommandTools['privacy']['erase']>>;
 type Counts = Result['counts'];
 
 export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('privacy').description('what is kept of a recipient: export, erase');
+  const group = program.command('privacy').description('data of a recipient: export, erase');
 
   const exporting = operatorCommand(
     commandOnRecipient('export'),
-    'write everything that is kept of a recipient, as JSON',
+    'write all stored data of a recipient as JSON',
     ['privacy export --recipient 010-1234-5678', 'privacy export --recipient 01012345678 --out kim.json'],
   );
   exporting.option('--out <file>', 'a new file to write to, instead of standard output');
@@ -55,7 +55,7 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
     ['privacy erase --recipient 010-1234-5678', 'privacy erase --recipient 01012345678 --account shop --yes'],
   );
   erase.option('--images', 'also delete uploaded images, unless the same request sent them to others too');
-  erase.option('--yes', 'do not ask');
+  erase.option('--yes', 'do not ask for confirmation');
   erase.action(async (options: SubjectOptions & ConfirmOptions & { readonly images?: boolean }) => {
     assertAnswerable(options, 'erased');
     await withSubject(options, async ({ privacy, where }, subject) => {

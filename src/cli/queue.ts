@@ -70,7 +70,7 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
     'queue peek',
     'queue peek --limit 100 --json',
   ]);
-  peek.option('--limit <n>', 'most messages to list', parseLimit, DEFAULT_PEEK);
+  peek.option('--limit <n>', 'maximum number of messages to list', parseLimit, DEFAULT_PEEK);
   peek.action((options: PlaceOptions & { readonly limit: number }) =>
     withTools(env, options, async ({ call, where }) => {
       const { messages } = await call('GET /queue/messages', { limit: String(options.limit) });

@@ -17,7 +17,7 @@ const MOVES: Readonly<Record<ReservationMove, string>> = {
 };
 
 export function addReservationCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('reservation').description('sends that wait for their time');
+  const group = program.command('reservation').description('sends at a later time');
 
   const list = operatorCommand(group.command('list'), 'list reservations, newest first', [
     'reservation list',
@@ -28,7 +28,7 @@ export function addReservationCommands(program: Command, env: NodeJS.ProcessEnv)
     '--status <state>',
     'only in this state: PENDING, PROCESSING, STOPPED, HELD, COMPLETED, CANCELLED',
   );
-  list.option('--limit <n>', 'most reservations to list', parseLimit, DEFAULT_LIST);
+  list.option('--limit <n>', 'maximum number of reservations to list', parseLimit, DEFAULT_LIST);
   list.action(
     (
       options: PlaceOptions & { readonly account?: string; readonly status?: string; readonly limit: number },

@@ -58,13 +58,13 @@ export function addSendCommand(program: Command, env: NodeJS.ProcessEnv): void {
       '--csv <file>',
       'recipients, UTF-8 or CP949: a column "to", and one for each #{word} of the message',
     )
-    .option('--run <name>', 'name of this run; a new name sends the same list again within a day')
+    .option('--run <name>', 'name of this run; with a new name the same list is sent again within a day')
     .option('--dry-run', 'check the message and every row of the list by the rules of the API; send nothing')
-    .option('--ref <ref>', 'your own reference; it is in the report')
+    .option('--ref <ref>', 'your own reference, which the report repeats')
     .option('--wait', 'wait for the report and print it; exit code 1 if it was not delivered')
     .option(
       '--timeout <time>',
-      'longest wait, such as 90s or 5m (default 60s)',
+      'maximum time to wait, such as 90s or 5m (default 60s)',
       parseTimeout,
       DEFAULT_TIMEOUT_MS,
     )

@@ -57,7 +57,7 @@ async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<voi
   if (token !== undefined) warnInClear(url);
   else if (options.url !== undefined || env[CLI_SETTINGS.url.env]) {
     throw new Failure(
-      `not authorized: set ${SETTINGS.adminToken.env}. Only the gateway of this data directory is watched without it, and without --url`,
+      `not authorized: set ${SETTINGS.adminToken.env}. Without a token and without --url, only the gateway of this data directory can be watched`,
     );
   }
   const ending = new AbortController();

@@ -20,7 +20,7 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const show = operatorCommand(
     commandOnId('show'),
-    'show the URL, whether it is switched off, and how many records wait',
+    'show the URL, whether it is switched off, and the number of pending records',
     ['webhook show shop'],
   );
   show.action(async (id: AccountId, options: PlaceOptions) => {
@@ -51,7 +51,7 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const deliveries = operatorCommand(
     commandOnId('deliveries'),
-    `list the last ${MOST_LISTED} deliveries: the outcome of each, and what it waits for`,
+    `list the last ${MOST_LISTED} deliveries, with the outcome of each or the reason why it is pending`,
     ['webhook deliveries shop', 'webhook deliveries shop --state failed --json'],
   );
   deliveries.addOption(new Option('--state <state>', 'in this state only').choices(DELIVERY_STATES));
@@ -112,7 +112,7 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
     'webhook test shop',
     'webhook test shop --verbose',
   ]);
-  test.option('--verbose', 'show what went back and forth');
+  test.option('--verbose', 'show the request and the answer');
   test.action(async (id: AccountId, options: PlaceOptions & { readonly verbose?: boolean }) => {
     const result = await withTools(env, options, ({ call }) =>
       call('POST /accounts/{id}/webhook/test', { id }),
@@ -176,7 +176,7 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
 /** As the console says it. */
 const WAITS_FOR = {
   time: 'planned',
-  turn: 'due, waits for its turn',
+  turn: 'due, waiting for its turn',
   call: 'being sent',
   circuit: 'receiver is failing',
   webhook: 'webhook is off',

@@ -139,7 +139,7 @@ export async function assertDatabase(directory: string, backup: Backup): Promise
 function assertEmbedded({ secrets }: Config): void {
   if (!secrets.databaseUrl) return;
   throw new BackupProblem(
-    'this store is PostgreSQL, which has its own tools: pg_dump for a copy, pgBackRest or pg_basebackup with archived WAL for every moment; see docs/backup.md',
+    'this store is PostgreSQL: back it up with pg_dump, or with pgBackRest or pg_basebackup and archived WAL for point-in-time recovery; see docs/backup.md',
   );
 }
 
@@ -204,7 +204,7 @@ export async function copyBlob(from: Blobs, to: Blobs, contentHash: string): Pro
 export async function readManifest(source: string): Promise<Backup> {
   const path = join(source, MANIFEST);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new BackupProblem(`${source} is no complete backup: ${error.message}`);
+    throw new BackupProblem(`${source} is not a complete backup: ${error.message}`);
   });
   try {
     const manifest = JSON.parse(text.slice(0, BIGGEST_MANIFEST)) as Backup;

@@ -22,6 +22,6 @@ export function assertDurability(
     ({ setting, value, risk, advice }) => `  ${setting} is ${value || 'empty'}: ${risk}\n    ${advice}`,
   );
   throw new Error(
-    `the database may lose messages that were accepted:\n${lines.join('\n')}\n  If that is meant: BONGSU_DATABASE_DURABILITY=relaxed`,
+    `the database may lose messages that were accepted:\n${lines.join('\n')}\n  To accept this, set BONGSU_DATABASE_DURABILITY=relaxed`,
   );
 }

@@ -399,7 +399,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       carrierSums.start();
       statistics.start();
       bytes.check().catch((error: Error) => {
-        const text = `Uploaded files cannot be kept or read: ${error.message}`;
+        const text = `Uploaded files cannot be stored or read: ${error.message}`;
         log.warn({ event: 'filesUnavailable', text });
       });
     },
@@ -516,7 +516,7 @@ async function assertMode(store: Store, mode: string): Promise<void> {
 function warnOfUnnamedProxies({ mode, proxyHops, trustedProxies }: Config, log: Logger): void {
   if (mode !== 'production' || proxyHops === 0 || trustedProxies) return;
   const text =
-    'X-Forwarded-For is believed on every connection from a private address. Name your proxies in BONGSU_TRUSTED_PROXIES';
+    'X-Forwarded-For is trusted on every connection from a private address. Name your proxies in BONGSU_TRUSTED_PROXIES';
   log.warn({ event: 'proxiesNotNamed', text });
 }
 
@@ -524,6 +524,6 @@ function warnOfUnnamedProxies({ mode, proxyHops, trustedProxies }: Config, log: 
 function warnOfOpenDirectory(dataDir: string, log: Logger): void {
   const permissions = permissionsForOthers(dataDir);
   if (permissions === undefined) return;
-  const text = `Other users may look into the data directory: chmod 700 ${dataDir}`;
+  const text = `Other users of this machine can read the data directory: run chmod 700 ${dataDir}`;
   log.warn({ event: 'dataDirectoryOpen', dataDir, permissions, text });
 }

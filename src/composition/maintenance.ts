@@ -29,7 +29,9 @@ export function createMaintenance(config: Config): RunningMaintenance {
   /** Alone, until all of it is done. */
   async function alone<T>(task: () => Promise<T>): Promise<T | Problem> {
     if (underWay) {
-      return new Problem('A020', 'Other long work is in progress on this gateway', { retryAfterSeconds: 30 });
+      return new Problem('A020', 'Another long task is in progress on this gateway', {
+        retryAfterSeconds: 30,
+      });
     }
     const work = task();
     underWay = work.catch(() => {});
@@ -76,7 +78,7 @@ export function createMaintenance(config: Config): RunningMaintenance {
       if (!config.secrets.databaseUrl) {
         return new Problem(
           'A300',
-          'This gateway keeps its data in SQLite, which is rewritten for it: stop the gateway, then run "bongsu data-key reseal" on its machine',
+          'SQLite is re-encrypted only while the gateway is stopped: stop it, then run "bongsu data-key reseal" on its machine',
         );
       }
       if (!config.secrets.dataKeys) return new Problem('A300', 'BONGSU_DATA_KEY is not set');
@@ -118,7 +120,7 @@ export function createMaintenance(config: Config): RunningMaintenance {
 
 /** Mostly nobody hears it. */
 function wasEnded(): Problem {
-  return new Problem('A920', 'The work was ended: the gateway stops, or nobody waits for it');
+  return new Problem('A920', 'The work was stopped: the gateway is stopping, or the client has disconnected');
 }
 
 async function archiveOf(directory: string): Promise<Readable> {

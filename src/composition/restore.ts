@@ -47,7 +47,7 @@ const NOTHING: HeldBack = { doubted: 0, held: 0 };
 export async function restoreBackup(config: Config, from: string, isNothingSent: boolean): Promise<Restored> {
   if (config.secrets.databaseUrl) {
     throw new BackupProblem(
-      'this store is PostgreSQL: put it back with its own tools, then run "bongsu restore" without a directory; see docs/backup.md',
+      'this store is PostgreSQL: restore it with its own tools, then run "bongsu restore" without a directory; see docs/backup.md',
     );
   }
   const source = resolve(from);
@@ -143,7 +143,7 @@ async function publish(file: string, target: string, directory: string): Promise
   // Unlike a rename it replaces nothing, should a command have made a database here meanwhile.
   await link(file, target).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
-    throw new BackupProblem(`${target} was made meanwhile: move it away, and restore again`);
+    throw new BackupProblem(`${target} was created meanwhile: move it away, and restore again`);
   });
   await sync(directory);
 }

@@ -189,8 +189,12 @@ const WRONG_FILES: [string, string, string][] = [
   ['many levels', `carriers: ${'['.repeat(3000)}${']'.repeat(3000)}`, 'the file: expected at most 64 levels'],
   ['many levels that do not end', '['.repeat(3000), 'the file: expected at most 64 levels'],
   ['a tag that nobody knows', 'carriers: !!js/function "x"', 'not valid YAML: Unresolved tag'],
-  ['bytes', `carriers: !!binary ${'/'.repeat(60_000)}`, 'the file: expected texts, numbers, flags, lists'],
-  ['a set', 'carriers: !!set {a, b}', 'the file: expected texts, numbers, flags, lists'],
+  [
+    'bytes',
+    `carriers: !!binary ${'/'.repeat(60_000)}`,
+    'the file: expected only strings, numbers, booleans, lists',
+  ],
+  ['a set', 'carriers: !!set {a, b}', 'the file: expected only strings, numbers, booleans, lists'],
   ['no end', 'x'.repeat(200_000), 'the file: expected at most 65536 characters'],
   ['a bad name', 'carriers: { "Sky!": { kind: simulator } }', 'carriers.Sky!: a name is'],
 ];

@@ -183,7 +183,7 @@ function productionProblems({ demoAccount, adminToken }: Secrets): string[] {
   const problems: string[] = [];
   if (demoAccount) {
     problems.push(
-      'BONGSU_DEMO_ACCOUNT: a demo account has no place in production; use "bongsu account create"',
+      'BONGSU_DEMO_ACCOUNT: demo accounts are not allowed in production; use "bongsu account create"',
     );
   }
   if (adminToken && adminToken.reveal().length < SHORTEST_PRODUCTION_ADMIN_TOKEN) {

@@ -255,7 +255,7 @@ export const HTTP_KEYS = {
   breaker: withDefault(
     section(BREAKER_KEYS),
     { failures: 5, pause: 5 * SECOND_MS, longestPause: 5 * MINUTE_MS },
-    'When the carrier rests after faults.',
+    'Circuit breaker: when sending pauses after faults.',
     '',
   ),
   test: optional(section(REQUEST_KEYS), 'Request that tests the provider; an answer 2xx means it works.'),

@@ -63,7 +63,7 @@ export const OMNI_KEYS = {
   breaker: withDefault(
     section(BREAKER_KEYS),
     { failures: 5, pause: 5 * SECOND_MS, longestPause: 300 * SECOND_MS },
-    'When the carrier rests after faults.',
+    'Circuit breaker: when sending pauses after faults.',
     '',
   ),
 } as const;

@@ -11,8 +11,8 @@ const MOST_PROBLEMS = 20;
 const DEEPEST = 64;
 /** Looked at before the library sees the text: beyond its own depth it makes an error of every character. */
 const MOST_OPEN = 500;
-const TOO_DEEP = `the file: expected at most ${DEEPEST} levels, and no alias of what it is in`;
-const NOT_PLAIN = 'the file: expected texts, numbers, flags, lists and maps only';
+const TOO_DEEP = `the file: expected at most ${DEEPEST} levels, and no alias that refers to its own parent`;
+const NOT_PLAIN = 'the file: expected only strings, numbers, booleans, lists and maps';
 
 /**
  * Loaded with the first text: most commands find no bongsu.yaml, and start a sixth faster without it. `import()` would make

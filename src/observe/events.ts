@@ -256,7 +256,7 @@ export function createEvents(deps: {
     /** The outcome of an accept whose commit was not answered. */
     doubtResolved(requestId: RequestId, outcome: 'stored' | 'notStored' | 'withdrawn' | 'kept') {
       metrics.doubtfulAccepts.inc({ outcome });
-      // The client was told that it was refused, and it is sent all the same.
+      // The client was told that it was refused, and it is sent nevertheless.
       if (outcome === 'kept') log.warn({ event: 'doubtResolved', requestId, outcome });
       else log.info({ event: 'doubtResolved', requestId, outcome });
     },

@@ -16,7 +16,7 @@ export function createMetrics() {
     registry,
     requests: new FastHistogram({
       name: 'bongsu_http_request_seconds',
-      help: 'Time from a whole request to its answer',
+      help: 'Time from the complete request to its answer',
       labelNames: ['route', 'status'],
       buckets: LATENCY_BUCKETS,
       registry,
@@ -35,7 +35,7 @@ export function createMetrics() {
     }),
     internalErrors: new Counter({
       name: 'bongsu_internal_errors_total',
-      help: 'Answers A999: the gateway itself failed, and its log says how',
+      help: 'Answers A999: internal errors; the log has the cause',
       registers,
     }),
     recipientsRefused: new Counter({
@@ -64,7 +64,7 @@ export function createMetrics() {
     }),
     certificateExpires: new Gauge({
       name: 'bongsu_tls_certificate_expires_timestamp_seconds',
-      help: 'When the certificate that the server speaks TLS with ends, in seconds since 1970; 0 without TLS',
+      help: 'Expiry of the TLS certificate, in seconds since 1970; 0 without TLS',
       registers,
     }),
     failures: new Counter({
@@ -75,7 +75,7 @@ export function createMetrics() {
     }),
     doubtfulAccepts: new Counter({
       name: 'bongsu_doubtful_accepts_total',
-      help: 'Accepts whose commit was not answered, by what a look-up found',
+      help: 'Accepts whose commit was not confirmed, by the outcome that was found later',
       labelNames: ['outcome'],
       registers,
     }),
@@ -122,7 +122,7 @@ export function createMetrics() {
     }),
     clockTrusted: new Gauge({
       name: 'bongsu_clock_trusted',
-      help: '0 while the time is in doubt, and nothing is deleted, ended or released by it; see /admin/v1/health',
+      help: '0 while the clock is in doubt and nothing is deleted, expired or released; see /admin/v1/health',
       registers,
     }),
     clockAhead: new Gauge({
@@ -132,7 +132,7 @@ export function createMetrics() {
     }),
     clockSet: new Counter({
       name: 'bongsu_clock_set_total',
-      help: 'Times that the clock that this node goes by was set or jumped; with PostgreSQL, that of the database',
+      help: 'Times that the clock of this node was set or jumped; with PostgreSQL, the clock of the database',
       registers,
     }),
     inbound: new Counter({
@@ -149,7 +149,7 @@ export function createMetrics() {
     }),
     carrierUp: new Gauge({
       name: 'bongsu_carrier_up',
-      help: '1 while the carrier takes messages, or waits for one that shows whether it is well again',
+      help: '1 while the carrier accepts messages or waits for a test message',
       labelNames: ['carrier'],
       registers,
     }),
@@ -161,13 +161,13 @@ export function createMetrics() {
     }),
     carrierWindow: new Gauge({
       name: 'bongsu_carrier_window',
-      help: 'Parts the carrier takes before the first is answered',
+      help: 'Maximum number of unanswered parts',
       labelNames: ['carrier'],
       registers,
     }),
     carrierRate: new Gauge({
       name: 'bongsu_carrier_rate',
-      help: 'Parts a second that the carrier takes; 0 means no limit',
+      help: 'Maximum parts per second; 0 means no limit',
       labelNames: ['carrier'],
       registers,
     }),
@@ -179,19 +179,19 @@ export function createMetrics() {
     }),
     carrierWindowFull: new Gauge({
       name: 'bongsu_carrier_window_full_seconds',
-      help: 'How long the carrier has had as many unanswered parts as it takes; 0 while there is room',
+      help: 'How long the window has been full; 0 while there is room',
       labelNames: ['carrier'],
       registers,
     }),
     carrierStuck: new Gauge({
       name: 'bongsu_carrier_stuck',
-      help: '1 while work waits for a carrier that is up and has room, and this node takes none of it',
+      help: '1 while messages are due for a carrier that is up and has room, and this node claims none',
       labelNames: ['carrier'],
       registers,
     }),
     storeUp: new Gauge({
       name: 'bongsu_store_up',
-      help: '1 while the store answers in time and takes writes',
+      help: '1 while the store answers in time and accepts writes',
       registers,
     }),
     diskFree: new Gauge({
@@ -208,18 +208,18 @@ export function createMetrics() {
     }),
     durabilityRisks: new Gauge({
       name: 'bongsu_durability_risks',
-      help: 'Reasons why the database may lose what it acknowledged; see /admin/v1/health',
+      help: 'Reasons why the database may lose acknowledged messages; see /admin/v1/health',
       registers,
     }),
     carrierFoundRate: new Gauge({
       name: 'bongsu_carrier_found_rate',
-      help: 'Parts a second that the carrier was found to take; absent where it takes all that settings allow',
+      help: 'Measured parts per second that the carrier accepts; absent if it accepts the configured rate',
       labelNames: ['carrier'],
       registers,
     }),
     carrierThrottled: new Counter({
       name: 'bongsu_carrier_throttled_total',
-      help: 'Submits that the carrier refused because it takes less than was sent',
+      help: 'Submits that the carrier refused because they exceeded its rate',
       labelNames: ['carrier'],
       registers,
     }),
@@ -246,7 +246,7 @@ export function createMetrics() {
     }),
     webhookSeconds: new FastHistogram({
       name: 'bongsu_webhook_seconds',
-      help: 'How long receivers took to answer, or to be given up',
+      help: 'Duration of calls to webhooks, up to the answer or the time-out',
       buckets: LATENCY_BUCKETS,
       registry,
     }),

@@ -215,7 +215,9 @@ export function createOperatorAccess(deps: {
     async issueLink(operator, visitor) {
       // Otherwise a session that was stolen could make itself new ones for ever.
       if (operator.by === 'session') {
-        return new Problem('A300', 'A link is made with a token, not by a session', { status: 403 });
+        return new Problem('A300', 'A sign-in link needs a token; a session cannot create one', {
+          status: 403,
+        });
       }
       const proof = await ownProof(operator.id);
       return proof ? openLinkBy(deps, proof, visitor) : new Problem('A002');

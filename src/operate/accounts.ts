@@ -105,7 +105,7 @@ export function createAccounts({
         ? undefined
         : new Problem(
             'A300',
-            `"webhookUrl" would never be called: ${host} is not a public address (BONGSU_WEBHOOK_PRIVATE=allow permits it)`,
+            `"webhookUrl" cannot be called: ${host} is not a public address (BONGSU_WEBHOOK_PRIVATE=allow permits it)`,
           );
     },
     list: () => store.accounts.list(),

@@ -42,7 +42,10 @@ export async function exportMessages(
   let next: string | null = null;
   for (let search = 0; search < MOST_SEARCHES && lines.length <= MOST_ROWS; search++) {
     if (signal.aborted)
-      return new Problem('A920', 'The work was ended: the gateway stops, or nobody waits for it');
+      return new Problem(
+        'A920',
+        'The work was stopped: the gateway is stopping, or the client has disconnected',
+      );
     const page = await messages.find(next === null ? filters : { ...filters, cursor: next }, PAGE, sight);
     if (page instanceof Problem) return page;
     for (const row of page.messages) {

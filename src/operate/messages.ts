@@ -198,7 +198,7 @@ const FILTERS: {
   lastChannel: { mustBe: `one of ${CHANNELS.join(', ')}`, parse: channelNamed },
   carrier: { mustBe: 'the name of a carrier', parse: bounded(64) },
   state: {
-    mustBe: `one of ${STEP_STATES.join(', ')}, or several with commas between`,
+    mustBe: `one of ${STEP_STATES.join(', ')}, or several separated by commas`,
     parse: statesIn,
   },
   code: {

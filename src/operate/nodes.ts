@@ -32,7 +32,7 @@ export function createNodes(deps: {
       // It may be back since.
       if (found && !isAlive(found) && (await store.nodes.forget(found.node))) return { node: name };
       return found
-        ? new Problem('A300', `The node "${name}" is alive: only one that is gone can be forgotten`)
+        ? new Problem('A300', `The node "${name}" is alive: only a node that is gone can be forgotten`)
         : new Problem('A300', `There is no node named "${name}"`, { status: 404 });
     },
   } satisfies Handlers<OperationsOf<typeof declared>>;
@@ -46,7 +46,7 @@ export function createNodes(deps: {
     if (isDone) return { node: found.name };
     return onHost.length > 1
       ? new Problem('A300', `${onHost.length} nodes run on the host "${name}": name the node`)
-      : new Problem('A300', `There is no living node named "${name}"`, { status: 404 });
+      : new Problem('A300', `No node named "${name}" is alive`, { status: 404 });
   }
 
   function lineOf({ name: node, profile, drainingSince, deadForMs }: NamedNode): NodeLine {

@@ -114,7 +114,7 @@ export function createOperators(deps: {
     const result = await operatorTokens.add(token, MOST_OPERATOR_TOKENS);
     if (result === 'taken') return new Problem('A300', `There is an operator "${name}" already`);
     if (result === 'full') {
-      return new Problem('A300', `There are ${MOST_OPERATOR_TOKENS} operators already: revoke one`);
+      return new Problem('A300', `There can be at most ${MOST_OPERATOR_TOKENS} operators: revoke one`);
     }
     return token;
   }

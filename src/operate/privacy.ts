@@ -229,4 +229,7 @@ export function createPrivacy(deps: {
   };
 }
 
-const NOT_NOW: ImageFate = { kind: 'later', reason: 'it could not be deleted now: the gateway tries again' };
+const NOT_NOW: ImageFate = {
+  kind: 'later',
+  reason: 'it could not be deleted now: the gateway will try again',
+};

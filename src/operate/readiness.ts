@@ -138,7 +138,7 @@ export function createReadiness(deps: {
   };
 
   function whyNot(health: StoreHealth, each: readonly CarrierHealth[]): string | undefined {
-    if (deps.isDraining()) return 'an operator drains this node';
+    if (deps.isDraining()) return 'an operator is draining this node';
     return reasonOf(health, each, durability.isRefused()) ?? deps.wrongClock();
   }
 

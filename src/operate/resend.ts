@@ -136,9 +136,9 @@ export function createResending(deps: {
       ({ oldKey }) => oldKey === message.msgKey,
     );
     const last = before.at(-1);
-    if (last && !again) return new Problem('A300', `It was sent again before, as ${last.newKey}`);
+    if (last && !again) return new Problem('A300', `It has already been sent again, as ${last.newKey}`);
     const account = await store.accounts.find(message.account);
-    if (!account) return new Problem('A300', 'Its account does not exist any more');
+    if (!account) return new Problem('A300', 'Its account no longer exists');
     if (account.blocked) return new Problem('A110');
     const key = `resend ${message.msgKey} ${before.length}`;
     const request = copy ? filledCopy(copy, message) : requestOf(message);
@@ -210,7 +210,7 @@ function refusalOf(
     return new Problem('A300', 'It was delivered late, after it had ended');
   }
   if (to === ERASED_RECIPIENT) return new Problem('A300', 'Its recipient was erased');
-  if (textRemovedAt !== undefined && !copy) return new Problem('A300', 'Its text is not kept any more');
+  if (textRemovedAt !== undefined && !copy) return new Problem('A300', 'Its text is no longer kept');
   return undefined;
 }
 

@@ -223,7 +223,7 @@ export function createTemplates(deps: {
 
 function parsedTemplates(list: readonly unknown[]) {
   return parseRegistryEntries(list, entry =>
-    isTemplate(entry) ? entry : new Problem('A300', `${entry.kind} is no template`),
+    isTemplate(entry) ? entry : new Problem('A300', `${entry.kind} is not a template`),
   );
 }
 
@@ -256,6 +256,6 @@ function changedMeanwhile(stored: StoredTemplate | undefined): Problem {
     'A300',
     stored
       ? 'Somebody else has changed the template; read it again'
-      : 'There is no such template any more; save it as a new one',
+      : 'The template has been deleted; save it as a new one',
   );
 }

@@ -133,7 +133,7 @@ function waitOf(
 }
 
 export function noDelivery(id: string): Problem {
-  return new Problem('A300', `There is no delivery "${id}"; one that ended is kept for a week`, {
+  return new Problem('A300', `There is no delivery "${id}"; deliveries are kept for a week after they end`, {
     status: 404,
   });
 }

@@ -129,7 +129,7 @@ export function createWebhooks(deps: {
       return {
         isOk: error === null,
         status,
-        detail: error ?? 'The receiver answered as it should',
+        detail: error ?? 'The receiver answered correctly',
         durationMs,
         at: formatTime(at),
         exchange: exchange ? exchangeView(exchange, body) : null,

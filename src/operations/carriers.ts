@@ -232,7 +232,7 @@ export const carriers = resource(
             parsed({
               code: 'A300',
               parse: to => (/^\+?\d{3,15}$/.test(to) ? to : undefined),
-              mustBe: 'digits, with + and the country code for sending abroad',
+              mustBe: 'digits, with + and the country code for an international number',
               description: said('Recipient.'),
             }),
           ),

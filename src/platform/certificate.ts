@@ -31,11 +31,12 @@ const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE---
 export function readCertificate(files: { readonly cert: string; readonly key: string }): CheckedCertificate {
   const cert = read('cert', files.cert);
   const key = read('key', files.key);
-  const chain = attempt('cert', `no certificate in PEM form: ${files.cert}`, () =>
+  const chain = attempt('cert', `not a certificate in PEM format: ${files.cert}`, () =>
     (cert.match(PEM_CERTIFICATE) ?? []).map(text => new X509Certificate(text)),
   );
-  if (chain.length === 0) throw new CertificateProblem('cert', `no certificate in PEM form: ${files.cert}`);
-  attempt('key', `no key, or not that of the certificate: ${files.key}`, () =>
+  if (chain.length === 0)
+    throw new CertificateProblem('cert', `not a certificate in PEM format: ${files.cert}`);
+  attempt('key', `not a key in PEM format, or not the key of the certificate: ${files.key}`, () =>
     createSecureContext({ cert, key }),
   );
   return { cert, key, expiresAt: Math.min(...chain.map(({ validTo }) => Date.parse(validTo))) };

@@ -36,10 +36,10 @@ test('lines end with CR, LF or both, also within quotes', () => {
 
 test('a cell without an end, or that goes on after its quote, is told by line and column', () => {
   const broken: readonly (readonly [text: string, where: string])[] = [
-    ['to,name\n1,"a\n2,b\n', 'line 2, column 3: the quote that begins here does not end'],
-    ['to,name\r1,a\r\n"', 'line 3, column 1: the quote that begins here does not end'],
-    ['"a\nb"c,d', 'line 2, column 3: after a quote that ends a cell, the cell goes on'],
-    ['a,"b""', 'line 1, column 3: the quote that begins here does not end'],
+    ['to,name\n1,"a\n2,b\n', 'line 2, column 3: the quote that opens here is never closed'],
+    ['to,name\r1,a\r\n"', 'line 3, column 1: the quote that opens here is never closed'],
+    ['"a\nb"c,d', 'line 2, column 3: text follows the closing quote of a cell'],
+    ['a,"b""', 'line 1, column 3: the quote that opens here is never closed'],
   ];
   for (const [text, where] of broken) {
     assert.throws(

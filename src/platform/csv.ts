@@ -57,7 +57,7 @@ export function* csvRows(source: string, limits = NO_LIMITS): Generator<string[]
       const pieces: string[] = [];
       for (at++; ; at++) {
         const end = text.indexOf('"', at);
-        if (end < 0) throw new BrokenCsv(from, column, 'the quote that begins here does not end');
+        if (end < 0) throw new BrokenCsv(from, column, 'the quote that opens here is never closed');
         if (end - quote > longestCell) {
           throw new BrokenCsv(from, column, `a cell has at most ${longestCell} characters`);
         }
@@ -72,7 +72,7 @@ export function* csvRows(source: string, limits = NO_LIMITS): Generator<string[]
       }
       cell = pieces.join('"');
       if (at < text.length && !ENDS.has(text[at] ?? '')) {
-        throw new BrokenCsv(line, at - lineStart + 1, 'after a quote that ends a cell, the cell goes on');
+        throw new BrokenCsv(line, at - lineStart + 1, 'text follows the closing quote of a cell');
       }
     }
     row.push(cell);

@@ -44,7 +44,7 @@ const PARAMETERS: Readonly<
   until: { member: 'until', mustBe: MOMENT_FORM, parse: parseMoment },
   serviceType: {
     member: 'channels',
-    mustBe: `some of ${CHANNELS.map(serviceTypeOf).join(', ')}, with commas between`,
+    mustBe: `some of ${CHANNELS.map(serviceTypeOf).join(', ')}, separated by commas`,
     parse: serviceTypesIn,
   },
   to: { member: 'to', mustBe: 'a telephone number', parse: writingsOf },

@@ -134,6 +134,6 @@ function channelsIn(given: unknown): readonly (typeof CHANNELS)[number][] | Prob
     ? CHANNELS.filter(channel => channels.includes(channel))
     : new Problem(
         'A300',
-        `"serviceType" must be some of ${CHANNELS.map(serviceTypeOf).join(', ')}, with commas between`,
+        `"serviceType" must be some of ${CHANNELS.map(serviceTypeOf).join(', ')}, separated by commas`,
       );
 }

@@ -9,7 +9,7 @@ export function problemOfFault(error: unknown): Problem | undefined {
   if (!(error instanceof StoreFault)) return undefined;
   return error.outcome === 'didNotHappen'
     ? new Problem('A920', undefined, RETRY_AFTER)
-    : unknownProblem('It is not known whether this was done: look before it is repeated');
+    : unknownProblem('It is not known whether this was done: check before you repeat the request');
 }
 
 export function unknownProblem(text: string): Problem {

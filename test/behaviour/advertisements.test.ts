@@ -57,7 +57,7 @@ test('advertisements without their marks are refused, on every channel, where th
   assert.deepEqual(refused.refusal, [
     400,
     'A330',
-    '"text" of an advertisement must name a free number for opting out, such as 080-123-4567',
+    '"text" of an advertisement must contain a free number for opting out, such as 080-123-4567',
   ]);
   assert.equal((await free.sms({ text: '(광고) sale' })).body.code, 'A000');
   const { body } = await strict.call('POST', '/v1/send/omni', {

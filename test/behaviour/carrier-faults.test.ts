@@ -130,7 +130,10 @@ test('after its pause, a carrier waits for a test message and does not count as 
     const found = await stateOf(gateway, 'sky');
     return found[0] === 'waiting' && found;
   });
-  assert.deepEqual([state, detail], ['waiting', 'the next message is a test, after: submits are not answered']);
+  assert.deepEqual(
+    [state, detail],
+    ['waiting', 'the next message is a test, after: submits are not answered'],
+  );
   const isUp = async () =>
     /^bongsu_carrier_up\{carrier="sky"\} 1$/m.test(
       (await gateway.gateway.http.inject({ method: 'GET', url: '/metrics' })).body,

@@ -85,14 +85,14 @@ const FAULTS: readonly (readonly [
     'a file that is not there',
     mms({ fileKey: ['NOFILE'], text: '#{name}' }),
     'A217',
-    path => `"${path}.mms.fileKey[0]" is no file of this account, or it has expired (was NOFILE)`,
+    path => `"${path}.mms.fileKey[0]" is not a file of this account, or it has expired (was NOFILE)`,
   ],
   [
     'an advertisement without its number',
     sms({ text: '(광고) sale' }),
     'A330',
     path =>
-      `"${path}.sms.text" of an advertisement must name a free number for opting out, such as 080-123-4567`,
+      `"${path}.sms.text" of an advertisement must contain a free number for opting out, such as 080-123-4567`,
   ],
   [
     'a character outside EUC-KR',
@@ -198,7 +198,7 @@ const SINGLE: readonly (readonly [path: string, body: object, says: string])[] =
   [
     'rcs',
     { ...rcs().rcs, fallback: { type: 'MMS', text: 'hi', fileKey: ['NOFILE'] } },
-    '"fallback.fileKey[0]" is no file of this account, or it has expired (was NOFILE)',
+    '"fallback.fileKey[0]" is not a file of this account, or it has expired (was NOFILE)',
   ],
   [
     'alimtalk',

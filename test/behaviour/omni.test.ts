@@ -333,10 +333,10 @@ test('a form is saved, read, changed, used and removed', async t => {
     result: 'Success',
   });
   const gone = await client.call('GET', `/v1/form/${formId}`);
-  assert.deepEqual(gone.refusal, [400, 'A250', '"formId" names no form of this account']);
+  assert.deepEqual(gone.refusal, [400, 'A250', '"formId" is not a form of this account']);
   const unsent = await omni(client, { messageForm: formId, destinations });
   assert.equal(unsent.body.code, 'A250');
-  assert.equal(unsent.body.result, '"messageForm" names no form of this account');
+  assert.equal(unsent.body.result, '"messageForm" is not a form of this account');
   for (const odd of ['%00', 'x'.repeat(300)]) {
     assert.equal((await client.call('GET', `/v1/form/${odd}`)).body.code, 'A250');
     assert.equal((await client.call('DELETE', `/v1/form/${odd}`)).body.code, 'A250');

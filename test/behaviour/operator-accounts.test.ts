@@ -104,7 +104,7 @@ test('an account has no more and no larger forms than it may', async t => {
   const save = (text = 'hello') => client.call('POST', '/v1/form', flow(text));
   const { formId } = (await save()).body.data;
   await save();
-  const tooMany = 'The account may have 2 forms, and has them: delete one';
+  const tooMany = 'The account has reached its limit of 2 forms: delete one';
   assert.deepEqual((await save()).refusal, [400, 'A300', tooMany]);
   assert.equal((await client.call('PUT', `/v1/form/${formId}`, flow('bye'))).body.code, 'A000');
   await client.call('DELETE', `/v1/form/${formId}`);

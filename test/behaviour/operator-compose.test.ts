@@ -84,7 +84,7 @@ test('a check measures a registered RCS template against the limits of its kind,
   assert.equal((await check({ title: 'Parcel', name: '가'.repeat(5) }))[0], undefined);
   assert.equal(
     (await check({ title: 'Parcel', name: '가'.repeat(6) }))[0],
-    '"content.template" has texts longer than 90 characters in all (was 92)',
+    '"content.template" has texts longer than 90 characters in total (was 92)',
   );
 });
 

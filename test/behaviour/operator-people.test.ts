@@ -213,7 +213,10 @@ test('a link to the console signs in once, on any node, as whoever made it', asy
   const session = await gateway.request('GET', '/admin/v1/session', { headers: { cookie } });
   assert.deepEqual([session.body.data.name, session.body.data.role], ['kim', 'viewer']);
   const again = await call('POST', '/session/links', {}, { cookie, 'x-bongsu-console': '1' });
-  assert.deepEqual([again.status, again.body.result], [403, 'A link is made with a token, not by a session']);
+  assert.deepEqual(
+    [again.status, again.body.result],
+    [403, 'A sign-in link needs a token; a session cannot create one'],
+  );
 
   const ended = await make();
   const rows = (await call('GET', '/sessions')).body.data.sessions;

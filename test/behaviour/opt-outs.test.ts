@@ -178,7 +178,7 @@ test('a list goes in and out as CSV, and a wrong row refuses the file', async t 
   assert.deepEqual(broken.refusal, [
     400,
     'A300',
-    'The file is not CSV: line 3, column 1: the quote that begins here does not end',
+    'The file is not CSV: line 3, column 1: the quote that opens here is never closed',
   ]);
   assert.deepEqual(
     rows.map(([to, sender, covers, , , way, by, ended]) => [

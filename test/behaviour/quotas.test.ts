@@ -38,7 +38,8 @@ test('an account has no more files than it may, however many are uploaded at onc
   const other = await gateway.account('cafe');
   const answers = await Promise.all(Array.from({ length: 8 }, () => upload(client)));
   assert.deepEqual([countOf(answers, 'A000'), countOf(answers, 'A300')], [3, 5]);
-  const result = 'The account may have 3 files, and has them: files go when they expire';
+  const result =
+    'The upload exceeds the limit of 3 files for this account: files are deleted when they expire';
   const refused = await upload(client);
   assert.deepEqual(refused.refusal, [400, 'A300', result]);
   assert.deepEqual(draftsIn(gateway.dataDir), []);
@@ -65,7 +66,7 @@ test('an account has no more bytes of files than it may', async t => {
   assert.deepEqual([countOf(answers, 'A000'), countOf(answers, 'A300')], [2, 2]);
   assert.equal(
     (await upload(client)).body.result,
-    'The account may have 2500 bytes of files, and has no room for this one: files go when they expire',
+    'The upload exceeds the limit of 2500 bytes of files for this account: files are deleted when they expire',
   );
 });
 

@@ -67,7 +67,7 @@ test('messages that are larger together than any flow that people write are refu
   const flow = (length: number) => [
     rcs({ formatId: 'ISSUED01', content: { template: { body: '가'.repeat(length) } } }),
   ];
-  const tooLarge = [400, 'A300', `The messages are larger than ${MAX_FLOW_BYTES} bytes together`];
+  const tooLarge = [400, 'A300', `The messages are larger than ${MAX_FLOW_BYTES} bytes in total`];
   const fits = Math.floor((MAX_FLOW_BYTES - 500) / 3);
   const to = [{ to: '01012345678' }];
   assert.deepEqual(codesIn(await omni(client, { messageFlow: flow(fits), destinations: to })), [

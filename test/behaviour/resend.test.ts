@@ -86,7 +86,7 @@ test('a message goes out once for each time that it is asked for, also when aske
   assert.equal(keys.size, 1, JSON.stringify(both));
   const [refused] = await resend(gateway, { msgKeys: [msgKey] });
   assert.deepEqual([refused?.newKey, refused?.code], [null, 'A300']);
-  assert.match(refused?.result ?? '', new RegExp(`It was sent again before, as ${[...keys][0]}`));
+  assert.match(refused?.result ?? '', new RegExp(`It has already been sent again, as ${[...keys][0]}`));
 
   gateway.clock.advance(1);
   // Without its link to the new message nothing goes out: nobody would know of it when the idempotency key is gone.

@@ -408,7 +408,7 @@ test('an account has no more reservations than it may', async t => {
   assert.deepEqual(refused.body, {
     code: 'A300',
     result:
-      'The account may have 2 reservations (reservationLimit), and has them: cancel one, or wait until one has ended',
+      'The account has reached its limit of 2 reservations (reservationLimit): cancel one, or wait until one has ended',
   });
   const single = { from: '0212345678', to: '01012345678', text: 'hello', resvSendTime: inMs(gateway, HOUR) };
   assert.equal((await client.call('POST', '/v1/send/sms', single)).body.code, 'A300');
@@ -421,7 +421,7 @@ test('an account has no more recipients waiting in reservations than it may, how
   const { resvKey, keys } = await reserved(client, gateway, { destinations: numbers(3) });
   const full = (added: number, used = 3) => ({
     code: 'A300',
-    result: `The account may have 5 recipients in reservations (reservationRecipients), ${used} wait and ${added} were given: cancel a reservation, or wait until one has been sent`,
+    result: `The account may have at most 5 recipients in reservations (reservationRecipients): ${used} are pending and the request adds ${added}. Cancel a reservation, or wait until one has been sent`,
   });
   assert.deepEqual((await reserve(client, gateway, { destinations: numbers(3, 10) })).body, full(3));
   const url = `${ONE}/${resvKey}/destinations`;
@@ -447,7 +447,7 @@ test('an account has no more bytes in reservations than it may', async t => {
   assert.equal(refused.body.code, 'A300');
   assert.match(
     refused.body.result,
-    /^The account may have 600 bytes in reservations \(reservationBytes\), has \d+ and gave \d+: cancel/,
+    /^The account may have at most 600 bytes in reservations \(reservationBytes\): \d+ are in use and the request adds \d+\. Cancel/,
   );
   const url = `${ONE}/${resvKey}/destinations`;
   const added: string[] = [];

@@ -220,7 +220,7 @@ test('what is under review or in use is not edited, and of two operators only on
   assert.equal((await library.decide(KIND, KEY, { state: 'review', revision: 3 })).body.code, 'A300');
   assert.equal((await library.decide(KIND, KEY, { state: 'draft', revision: 2 })).body.result, stale);
   assert.equal((await library.decide(KIND, KEY, { state: 'draft', revision: 3 })).body.code, 'A000');
-  const gone = 'There is no such template any more; save it as a new one';
+  const gone = 'The template has been deleted; save it as a new one';
   assert.equal((await library.save(KIND, 'p1/T2', { text: 'x', revision: 1 })).body.result, gone);
   await gateway.operator('DELETE', `/accounts/shop/registry/${KIND}/p1%2FT1`);
   assert.equal((await library.read(KIND, KEY)).status, 404);
@@ -266,7 +266,7 @@ test('an import stores all templates or none, says what it would do, and exporte
   assert.deepEqual(
     trial.problems.map(({ entry, result }: { entry: number; result: string }) => `${entry} ${result}`),
     [
-      '2 sender is no template',
+      '2 sender is not a template',
       '3 "text" is required',
       '4 An entry must be a JSON object',
       '5 alimtalkTemplate p1/T1 is the same as entry 1',
@@ -274,7 +274,7 @@ test('an import stores all templates or none, says what it would do, and exporte
   );
   assert.equal(
     (await library.import(wrong)).body.result,
-    'Nothing was stored. Entry 2: sender is no template',
+    'Nothing was stored. Entry 2: sender is not a template',
   );
   assert.equal((await library.import([template], true)).body.data.created, 1);
   assert.deepEqual((await library.list()).body.data.templates, [], 'nothing is stored yet');
@@ -318,7 +318,7 @@ test('an operator hears what is wrong with a call of the library', async t => {
     [library.read('sender', '021'), /must be one of alimtalkTemplate, brandmessageTemplate, rcsTemplate/],
     [library.save('sender', '021', {}), /"kind" must be one of/],
     [library.save(KIND, 'no-profile', { text: 'x' }), /"senderKey" is required/],
-    [library.save(KIND, KEY, { text: 'x', colour: 'red' }), /"colour" is no field of alimtalkTemplate/],
+    [library.save(KIND, KEY, { text: 'x', colour: 'red' }), /"colour" is not a field of alimtalkTemplate/],
     [library.save(KIND, KEY, { text: 'x'.repeat(1001), revision: 1 }), /longer than 1000 characters/],
     [library.save(KIND, KEY, { text: 'x', revision: 'one' }), /"revision" must be/],
     [library.decide(KIND, KEY, { state: 'lost', revision: 1 }), /"state" must be one of draft, review/],

@@ -46,7 +46,7 @@ test('the images of all cards together have at most 1 MB', async t => {
     destinations: [{ to: number }],
     messageFlow: [sms(), { rcs: message }],
   });
-  assert.match(flow.body.result, /^"messageFlow\[1\]\.rcs\.content\.carousel" has images bigger than 1 MB/);
+  assert.match(flow.body.result, /^"messageFlow\[1\]\.rcs\.content\.carousel" has more than 1 MB of images/);
 });
 
 test('an unknown file key is the network’s business, unless the account is held to its registry', async t => {
@@ -217,7 +217,7 @@ test('under enforcement a file has the owner, the purpose and the size that its 
       'friendtalk',
       { ...talk, msgType: 'FW', attachment: { image: { imgUrl: foreign.imgUrl } } },
       'A217',
-      `"attachment.image.imgUrl" is no file of this account, or it has expired (was ${foreign.imgUrl})`,
+      `"attachment.image.imgUrl" is not a file of this account, or it has expired (was ${foreign.imgUrl})`,
     ],
     ['friendtalk', { ...talk, msgType: 'FI', imgUrl: 'https://elsewhere.example/a.png' }, 'A217'],
     ['friendtalk', { ...talk, msgType: 'FI' }, 'A513', '"attachment.image" is required for msgType FI'],
@@ -238,7 +238,7 @@ test('under enforcement a file has the owner, the purpose and the size that its 
       'friendtalk',
       feed(plain.imgUrl, foreign.imgUrl),
       'A217',
-      `"carousel.list[1].attachment.image.imgUrl" is no file of this account, or it has expired (was ${foreign.imgUrl})`,
+      `"carousel.list[1].attachment.image.imgUrl" is not a file of this account, or it has expired (was ${foreign.imgUrl})`,
     ],
     ['brandmessage', { ...free1, msgType: 'FW', imgUrl: brandWide.imgUrl }, 'A000'],
     [
@@ -251,7 +251,7 @@ test('under enforcement a file has the owner, the purpose and the size that its 
       'brandmessage',
       { ...template, imageVariable: [{ image_url: foreign.imgUrl, image_link: 'https://shop.example' }] },
       'A217',
-      `"imageVariable[0].image_url" is no file of this account, or it has expired (was ${foreign.imgUrl})`,
+      `"imageVariable[0].image_url" is not a file of this account, or it has expired (was ${foreign.imgUrl})`,
     ],
   ];
   for (const [path, body, code, says] of rows) {

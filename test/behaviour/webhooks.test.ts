@@ -773,7 +773,7 @@ test('a test call sends a signed sample once, and tells what was wrong', async t
   assert.deepEqual(result, {
     isOk: true,
     status: 200,
-    detail: 'The receiver answered as it should',
+    detail: 'The receiver answered correctly',
     durationMs: 0,
     at: '2026-01-05T12:00:00+09:00',
   });

@@ -151,7 +151,7 @@ test('what waited in a backup is sent only if nothing was sent since; a damaged 
   await assert.rejects(restore(empty), /the backup is damaged/);
   assert.equal(existsSync(join(empty, 'bongsu.db')), false);
   const postgres = loadConfig({ BONGSU_DATABASE_URL: 'postgres://localhost/bongsu' }, CHANNELS);
-  await assert.rejects(makeBackup(postgres, empty), /PostgreSQL, which has its own tools: pg_dump/);
+  await assert.rejects(makeBackup(postgres, empty), /PostgreSQL: back it up with pg_dump/);
 });
 
 test('a restore beside what a crash or another restore left neither mixes two databases nor fails for ever', async t => {

@@ -108,7 +108,7 @@ test('a list that is broken, and results that do not say what was sent, are refu
   writeFileSync(list, 'to,name\n01012345678,Kim\n01087654321,"Lee\n01011112222,Park\n');
   const open = await run();
   assert.equal(open.code, 2);
-  assert.match(open.stderr, /recipients\.csv, line 3, column 13: the quote that begins here does not end/);
+  assert.match(open.stderr, /recipients\.csv, line 3, column 13: the quote that opens here is never closed/);
   writeFileSync(list, 'to,name\n01012345678,Kim\n01087654321,Lee, Chul\n');
   const shifted = await run();
   assert.equal(shifted.code, 2);

@@ -73,7 +73,7 @@ test('beside a server on SQLite commands name its node as it does, and know whet
     [['night-1', server.process.pid, 'running', ['sky', 'sea', 'simulator']]],
   );
   assert.deepEqual(new Set((await list(env)).map(({ node }) => node)), new Set(['night-1']));
-  assert.equal((await reconnect()).stdout, 'sky: every node tries it within a second\n');
+  assert.equal((await reconnect()).stdout, 'sky: every node retries within a second\n');
   const { code, stderr } = await bongsu(['node', 'drain', 'night-1'], env);
   assert.deepEqual(
     [code, stderr],

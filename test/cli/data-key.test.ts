@@ -23,7 +23,7 @@ test('data-key status counts, and reseal seals what is plain once the gateway ha
   const there = await bongsu(['data-key', 'status', ...url], ADMIN);
   assert.match(there.stdout, /message +plain +plain +1\n/, there.stderr);
   const refusedThere = await bongsu(['data-key', 'reseal', ...url], ADMIN);
-  assert.match(refusedThere.stderr, /A300 This gateway keeps its data in SQLite/);
+  assert.match(refusedThere.stderr, /A300 SQLite is re-encrypted only while the gateway is stopped/);
   await server.stop();
 
   const before = await bongsu(['data-key', 'status'], env);

@@ -44,7 +44,7 @@ test('a gateway on PostgreSQL seals everything anew while it runs, and says how 
   assert.deepEqual([entry.action, entry.who, entry.details.changed], ['data-key.reseal', 'token', changed]);
 
   const backup = await bongsu(['backup', join(scratchDirectory(), 'copy'), ...url], ADMIN);
-  assert.match(backup.stderr, /A300 this store is PostgreSQL, which has its own tools/);
+  assert.match(backup.stderr, /A300 this store is PostgreSQL: back it up with pg_dump/);
   const moved = await bongsu(['files', 'move', '--from', 's3://somewhere', ...url], ADMIN);
   assert.match(moved.stderr, /A300 s3:\/\/somewhere needs BONGSU_S3_ACCESS_KEY_ID/);
 });
@@ -59,11 +59,11 @@ test('long work goes one at a time; whoever leaves ends it, and it can be begun 
   const first = maintenance.dataKeys(orderedBy(leaving.signal));
   const second = await maintenance.moveFiles(undefined, orderedBy());
   assert.ok(second instanceof Problem);
-  assert.match(second.result, /Other long work is in progress/);
+  assert.match(second.result, /Another long task is in progress/);
   leaving.abort();
   const ended = await first;
   assert.ok(ended instanceof Problem);
-  assert.match(ended.result, /The work was ended/);
+  assert.match(ended.result, /The work was stopped/);
   const third = await maintenance.dataKeys(orderedBy());
   assert.ok(!(third instanceof Problem));
   assert.deepEqual(third.keys, ['plain']);

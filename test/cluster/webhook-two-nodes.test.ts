@@ -60,7 +60,7 @@ test('without a key PostgreSQL keeps no webhook secrets, and says what to set', 
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /BONGSU_SECRET_KEY is not set: with PostgreSQL webhooks need it, the same on every node/,
+      /BONGSU_SECRET_KEY is not set: with PostgreSQL, webhooks need it, with the same value on every node/,
     );
   }
   assert.match(

@@ -59,7 +59,7 @@ test('a second starter waits for the first, however long that takes', async t =>
   const [one, other] = [starter(t, url, TIMEOUT_MS), starter(t, url, TIMEOUT_MS)];
   await Promise.all([one.run(FIRST, SECOND), other.run(FIRST, SECOND)]);
   const told = [...one.told, ...other.told];
-  assert.ok(told.includes('waits for another node that migrates the database'));
+  assert.ok(told.includes('waiting for another node to migrate the database'));
   assert.equal(told.filter(text => text.endsWith('begins')).length, 2, 'each migration ran once');
   const rows = await one.db.query('SELECT version FROM schema_version ORDER BY version');
   assert.deepEqual(
@@ -176,7 +176,7 @@ test('a migration that waits for a lock lets others pass, and tries again', asyn
   );
   await isReading.promise;
   const migrating = run(TABLES, migrationOf('0002-column.sql', 'ALTER TABLE a ADD COLUMN c integer'));
-  await until('it has given up once', () => told.some(text => text.startsWith('waits for a lock')));
+  await until('it has given up once', () => told.some(text => text.startsWith('waiting for a lock')));
   hasRead.resolve();
   await Promise.all([reading, migrating]);
   assert.equal((await db.query('SELECT c FROM a WHERE b = 1')).count, 1);
@@ -201,7 +201,7 @@ test('an index of a table with days waits for the locks of readers as briefly as
   );
   await isReading.promise;
   const migrating = run(TABLES, ...INDEXES);
-  await until('it has given up once', () => told.some(text => text.startsWith('waits for a lock')));
+  await until('it has given up once', () => told.some(text => text.startsWith('waiting for a lock')));
   hasRead.resolve();
   await Promise.all([reading, migrating]);
   assert.ok(told.includes('index days_b: 2 of 2 partitions'));

@@ -395,7 +395,7 @@ test('says what is missing where the login may not create the role, and uses it 
   await without.store.close();
   const remedy = `CREATE ROLE "${login}_account" NOLOGIN; GRANT "${login}_account" TO "${login}";`;
   assert.deepEqual(reasons, [
-    `${login} may not create or use the role ${login}_account; as a superuser: ${remedy}`,
+    `${login} cannot create or use the role ${login}_account; as a superuser: ${remedy}`,
   ]);
   await assert.rejects(openNode(t, url), /no row security: plain_/);
   await admin(remedy);

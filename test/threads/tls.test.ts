@@ -132,7 +132,10 @@ test('a process with threads speaks TLS, and renews its certificate on SIGHUP', 
   files.write({ ...second, key: first.key });
   server.process.kill('SIGHUP');
   await until('the log tells of it', () => reloads() === 1);
-  assert.match(server.stderr(), /"reloadRefused","problems":\["BONGSU_TLS_KEY: no key, or not that of/);
+  assert.match(
+    server.stderr(),
+    /"reloadRefused","problems":\["BONGSU_TLS_KEY: not a key in PEM format, or not/,
+  );
   assert.equal((await call(`${url}/healthz`, undefined)).fingerprint, before.fingerprint);
 
   files.write(second);
@@ -168,7 +171,7 @@ test('a gateway of one thread does the same', { skip }, async t => {
   files.write({ ...second, cert: 'nothing' });
   await assert.rejects(gateway.reload(loadConfig(env, CHANNELS)), (error: unknown) => {
     assert.ok(error instanceof ConfigProblems);
-    assert.match(error.problems[0] ?? '', /^BONGSU_TLS_CERT: no certificate in PEM form/);
+    assert.match(error.problems[0] ?? '', /^BONGSU_TLS_CERT: not a certificate in PEM format/);
     return true;
   });
   files.write(second);

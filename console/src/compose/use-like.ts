@@ -6,7 +6,7 @@ import { type Draft, draftOf } from './draft.ts';
 
 export interface Like {
   readonly msgKey: string;
-  /** Its text is not kept any more, or this operator must reveal it first. */
+  /** Its text is no longer kept, or this operator must reveal it first. */
   readonly state: 'removed' | 'masked' | undefined;
   readonly start: (message: Message) => void;
   /** How it was read: the composer says so where it has nothing to start with. */

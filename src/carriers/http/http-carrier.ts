@@ -214,7 +214,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     if (!test && this.#token) {
       const result = await this.#token.get();
       return result.kind === 'token'
-        ? { isOk: true, detail: `there is a token for ${this.#origin}` }
+        ? { isOk: true, detail: `got a token for ${this.#origin}` }
         : { isOk: false, detail: result.reason };
     }
     // Without a request of its own, any answer at all shows that it is there.

@@ -75,7 +75,7 @@ export class PolledReceipts implements ReceiptSource {
     const read = providerAnswer(answer);
     const { isOk } = this.#rules;
     if (isOk && answer.status !== NO_CONTENT && !isOk(read.json)) {
-      throw new PollProblem('the answer is not what polling.ok describes');
+      throw new PollProblem('the answer does not match polling.ok');
     }
     return read;
   }

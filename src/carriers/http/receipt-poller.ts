@@ -102,7 +102,7 @@ export class ReceiptPoller {
       this.#hint = undefined;
       return batch?.nextInMs ?? idleMs;
     } catch (error) {
-      const reason = error instanceof PollProblem ? error.message : 'an error of our own';
+      const reason = error instanceof PollProblem ? error.message : 'an internal error';
       this.#host.noticed('pollFailed', { reason });
       await this.#leave();
       const pauseMs = Math.min(LONGEST_PAUSE_MS, idleMs * 2 ** this.#failuresInARow++);

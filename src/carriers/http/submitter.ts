@@ -72,7 +72,7 @@ export class Submitter {
       channel,
       attemptId,
       now,
-    }) ?? { kind: 'unknown', fault: status >= 500 ? fault : `${fault}, for which there is no rule` };
+    }) ?? { kind: 'unknown', fault: status >= 500 ? fault : `${fault}, which matches no rule` };
     const isFailure = status >= 500 && (outcome.kind === 'unknown' || outcome.kind === 'temporary');
     const isAsked = status === 429 || status === 503;
     const pauseMs = isAsked ? parseRetryAfterMs(answer.headers['retry-after'], now) : undefined;

@@ -48,7 +48,7 @@ test('names and braces that mean nothing are problems', () => {
   });
   assert.deepEqual(problems, [
     'json.a: there is no {{txet}} here; expected to, text',
-    'json.b[0]: has braces that are no placeholder; expected {{name}} or {{name?}}',
+    'json.b[0]: has braces that are not a placeholder; expected {{name}} or {{name?}}',
     'json.c: there is no {{to.name}} here; expected to, text',
   ]);
 });

@@ -108,7 +108,7 @@ function checkNames(
   { names, problems }: TemplateScope,
 ): void {
   if (/\{\{|\}\}/.test(source.replace(PLACEHOLDER, ''))) {
-    problems.push(`${path}: has braces that are no placeholder; expected {{name}} or {{name?}}`);
+    problems.push(`${path}: has braces that are not a placeholder; expected {{name}} or {{name?}}`);
   }
   for (const { name } of used) {
     if (names.includes(name) || names.includes(`${name.split('.', 1)[0]}.*`)) continue;

@@ -66,7 +66,7 @@ export function answerTo(
     case 'repeated':
       return { kind: 'unknown' };
     case 'unknown':
-      return { kind: 'unknown', fault: 'the answer of the service cannot be understood', ...asked };
+      return { kind: 'unknown', fault: 'the answer of the service cannot be read', ...asked };
   }
 }
 

@@ -129,7 +129,7 @@ export class OmniCarrier implements Carrier {
 
   status(): CarrierStatus {
     const problem = this.#reports?.problem;
-    const hint = problem === undefined ? this.#poller?.hint : `it gives us no reports: ${problem}`;
+    const hint = problem === undefined ? this.#poller?.hint : `reports cannot be fetched: ${problem}`;
     return { ...this.#link.status(), ...(hint !== undefined && { hint }) };
   }
 

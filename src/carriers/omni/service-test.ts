@@ -14,7 +14,7 @@ export async function testService(session: OmniSession, address: string): Promis
   if (answer.kind === 'failed') return { isOk: false, detail: `${address}: ${answer.reason}` };
   const { meaning, says } = envelopeOf(answer);
   if (meaning !== 'taken') {
-    return { isOk: false, detail: `${address}: logged in, but it gives us no reports: ${says}` };
+    return { isOk: false, detail: `${address}: logged in, but reports cannot be fetched: ${says}` };
   }
   const apartMs = session.clockDifferenceMs;
   const isOk = apartMs === undefined || Math.abs(apartMs) <= MOST_APART_MS;

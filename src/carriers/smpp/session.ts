@@ -103,7 +103,7 @@ export class Session {
     socket.on('error', error => this.#end(error.message));
     // At its end nothing more can be read; to wait until the rest is written could take for ever.
     for (const event of ['end', 'close']) {
-      socket.once(event, () => this.#end('the other side closed the connection'));
+      socket.once(event, () => this.#end('the peer closed the connection'));
     }
   }
 
@@ -152,7 +152,7 @@ export class Session {
     });
     if (!isSound) {
       this.#handlers.noticed('garbage');
-      this.#end('the other side sent what is not SMPP');
+      this.#end('the peer sent data that is not SMPP');
       return;
     }
     this.#unbindIfDrained();
@@ -182,7 +182,7 @@ export class Session {
       case 'unbind':
         this.#outbox.send({ command: 'unbindResp', status: 0, sequence: pdu.sequence });
         this.#outbox.flush();
-        this.#end('the other side unbound', true);
+        this.#end('the peer unbound', true);
         break;
       case 'unbindResp':
         this.#end('we closed the connection', true);

@@ -255,7 +255,7 @@ export class SmppCarrier implements Carrier {
     const [out, back] = this.#links;
     if (out?.state === 'bound') {
       if (this.#sender.pauseMs > 0) {
-        this.#setStatus('slowed', `the other side answers ${this.#sender.slowedBy}`);
+        this.#setStatus('slowed', `the peer answers ${this.#sender.slowedBy}`);
         return;
       }
       const withoutBack = back && back.state !== 'bound' ? `; the receiver is not bound: ${back.reason}` : '';

@@ -35,15 +35,15 @@ const REFUSED: readonly (readonly [settings: unknown, result: RegExp])[] = [
   [{ webhookUrl: 'ftp://x' }, /^"settings.webhookUrl" must be an http or https URL/],
   [{ addresses: '192.0.2.1' }, /^"settings.addresses" must be a list of at most 100 IPv4 and IPv6 addresses/],
   [{ addresses: ['192.0.2.1', '192.0.2.1/24'] }, /: "192.0.2.1\/24" has bits after its prefix of 24$/],
-  [{ addresses: ['192.0.2.1', 5] }, /: 5 is no IPv4 or IPv6 address or block$/],
+  [{ addresses: ['192.0.2.1', 5] }, /: 5 is not an IPv4 or IPv6 address or block$/],
   [{ addresses: Array(101).fill('192.0.2.1') }, /^"settings.addresses" must be a list of at most 100/],
   [{ formLimit: -1 }, /^"settings.formLimit" must be a whole number from 0 to 1000000$/],
   [{ fileLimit: null }, /^"settings.fileLimit" must be a whole number from 0 to 1000000$/],
   [{ fileBytes: 1e12 + 1 }, /^"settings.fileBytes" must be a whole number from 0 to 1000000000000$/],
   [{ tokenLimit: 0 }, /^"settings.tokenLimit" must be a whole number from 1 to 1000000, or null for BONGSU_/],
   [{ webhookCalls: 0.5 }, /^"settings.webhookCalls" must be a whole number from 1 to 256$/],
-  [{ colour: 'red' }, /^"settings.colour" is no setting; there are pull, /],
-  [{ __proto__: null, constructor: 1 }, /^"settings.constructor" is no setting/],
+  [{ colour: 'red' }, /^"settings.colour" is not a setting; expected pull, /],
+  [{ __proto__: null, constructor: 1 }, /^"settings.constructor" is not a setting/],
 ];
 
 test('a setting that cannot be is named with its rule', () => {

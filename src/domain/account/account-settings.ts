@@ -166,7 +166,7 @@ export function parseSettings(given: unknown): Partial<AccountSettings> | Proble
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(SETTING_RULES, name)) {
       const names = Object.keys(SETTING_RULES).join(', ');
-      return new Problem('A300', `"settings.${name.slice(0, 64)}" is no setting; there are ${names}`);
+      return new Problem('A300', `"settings.${name.slice(0, 64)}" is not a setting; expected ${names}`);
     }
     const { mustBe, parse, problem } = SETTING_RULES[name as keyof AccountSettings];
     const parsed = parse(value);

@@ -24,7 +24,7 @@ export interface AddressRange {
 export function parseAddressRange(text: string): AddressRange | string {
   const [address = '', prefix, ...more] = text.split('/');
   const written = parseAddress(address);
-  if (!written || more.length > 0 || address.includes('%')) return 'is no IPv4 or IPv6 address or block';
+  if (!written || more.length > 0 || address.includes('%')) return 'is not an IPv4 or IPv6 address or block';
   const { bits, value } = written;
   const embedded = bits === 32 && address.includes(':') ? 96 : 0;
   const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) - embedded : -1;

@@ -35,7 +35,7 @@ test('buttons in both places are refused, because one of the two would be lost',
   const button = [{ type: 'WL', name: 'name', urlMobile: 'urlMobile', urlPc: 'urlPc' }];
   const [code, result] = refusal({ button, attachment: { button } });
   assert.equal(code, 'A503');
-  assert.equal(result, `"${PATH}.button" and "${PATH}.attachment.button" exclude each other`);
+  assert.equal(result, `"${PATH}.button" and "${PATH}.attachment.button" cannot be used together`);
   assert.deepEqual(step({ button: [], attachment: { button } }).attachment, { button });
 });
 

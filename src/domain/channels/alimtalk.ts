@@ -146,7 +146,7 @@ export const alimtalkChannel: ChannelDescription<AlimtalkStep, FallbackStep> = {
       const isOne = (value = '') => isMarkedOrReadsAsAdvertisement(value);
       const [field] = Object.entries({ text, title, header }).find(([, value]) => isOne(value)) ?? [];
       const named = field ?? (isFallbackOfOne ? 'text' : undefined);
-      return named && `"${named}" is an advertisement, which alimtalk may not carry`;
+      return named && `"${named}" is an advertisement: alimtalk may not carry advertisements`;
     },
   },
   recipientsCanBlock: false,

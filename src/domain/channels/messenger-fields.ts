@@ -119,7 +119,7 @@ export function givenTwiceProblem(
   path: string,
 ): Problem | undefined {
   const twice = (code: ResultCode, name: string, inAttachment: string) =>
-    new Problem(code, `"${pathTo(path, name)}" and "${pathTo(path, inAttachment)}" exclude each other`);
+    new Problem(code, `"${pathTo(path, name)}" and "${pathTo(path, inAttachment)}" cannot be used together`);
   if (button !== undefined && attachment?.button !== undefined)
     return twice('A503', 'button', 'attachment.button');
   if (imgUrl !== undefined && attachment?.image !== undefined)

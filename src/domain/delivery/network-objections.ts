@@ -116,7 +116,7 @@ function formatObjections(step: Step, registered: Registered): NetworkObjection[
     const meant = template ? undefined : nearestFormat(formatId);
     const why = template
       ? `is a template in the state ${state}`
-      : `is no format of the table and no registered template${meant ? `; the nearest format is ${meant}` : ''}`;
+      : `is neither a format of the table nor a registered template${meant ? `; the nearest format is ${meant}` : ''}`;
     objections.push({
       name: 'unknownFormat',
       reportCode: NO_FORMAT,
@@ -170,7 +170,7 @@ function fileObjections(
     .map(([name]) => ({
       name: 'unknownFile',
       reportCode: NO_FILE[family],
-      detail: `${shownOf(name)} is no uploaded file of the account, or it has expired`,
+      detail: `${shownOf(name)} is not an uploaded file of the account, or it has expired`,
       keys: [shownOf(name)],
     }));
 }

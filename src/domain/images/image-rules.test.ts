@@ -135,7 +135,7 @@ test('says which rule an image breaks, and what it is', () => {
   assert.deepEqual(problem(300, 300), ['A203', 'image is 300x300, width must be at least 500']);
   assert.deepEqual(refusal(tooBig(ruleOf('MMS'))), [
     'A200',
-    'file is larger than 307200 bytes, the most that MMS takes',
+    'file is larger than 307200 bytes, the limit of MMS',
   ]);
   const cutOff = imageProblem(photo, { format: 'png', width: 500, height: 500 }, false);
   assert.deepEqual(refusal(cutOff), ['A202', 'the file is cut off: the end of the image is missing']);

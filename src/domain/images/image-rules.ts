@@ -121,7 +121,7 @@ export function parseImageName(given: string | undefined): string | Problem {
 
 /** An upload is abandoned as soon as it is too big; how big it is, its multipart body does not say. */
 export function tooBig({ maxBytes, service }: ImageRule): Problem {
-  return new Problem('A200', `file is larger than ${maxBytes} bytes, the most that ${service} takes`);
+  return new Problem('A200', `file is larger than ${maxBytes} bytes, the limit of ${service}`);
 }
 
 /** Why the image breaks this rule; undefined when it does not. The file's name and declared type do not matter. */

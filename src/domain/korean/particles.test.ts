@@ -28,7 +28,7 @@ test('a sentence has one form of each particle, and no English is left in it', (
       '"button[0]" of type AL needs 2 of "schemeIos", "schemeAndroid", "urlMobile"',
       'AL 유형의 "button[0]"에는 "schemeIos", "schemeAndroid", "urlMobile" 중 2개가 필요합니다',
     ],
-    ['"content" and "body" exclude each other', '"content"와 "body"는 함께 쓸 수 없습니다'],
+    ['"content" and "body" cannot be used together', '"content"와 "body"는 함께 쓸 수 없습니다'],
     ['"buttons" needs "body"', '"buttons"를 쓰려면 "body"가 필요합니다'],
     [
       '"unsubscribePhoneNumber" must be a free number for opting out, such as 080-123-4567',

@@ -32,7 +32,7 @@ const SAID: readonly (readonly [english: string, korean: string])[] = [
     '"body.mediaUrl" 값이 올바르지 않습니다. 올바른 값: 전체 주소(예: https://example.com). 화면을 채우려면 \\',
   ],
   [
-    '"settings.addresses" must be a list of at most 64 IPv4 and IPv6 addresses and blocks such as 192.0.2.0/24; empty for everywhere: "a" is no IPv4 or IPv6 address or block',
+    '"settings.addresses" must be a list of at most 64 IPv4 and IPv6 addresses and blocks such as 192.0.2.0/24; empty for everywhere: "a" is not an IPv4 or IPv6 address or block',
     '"settings.addresses" 값이 올바르지 않습니다. 올바른 값: IPv4·IPv6 주소 또는 대역(예: 192.0.2.0/24) 최대 64개의 배열, 비우면 모든 주소. "a"는 IPv4·IPv6 주소나 대역이 아닙니다',
   ],
   [

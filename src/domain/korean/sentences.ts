@@ -10,7 +10,10 @@ import type { Phrase } from './phrases.ts';
  */
 const REFUSALS: readonly Phrase[] = [
   ['"{}" is required', '"{1}" 값은 필수입니다'],
-  ['A link is made with a token, not by a session', '링크는 세션이 아니라 토큰으로 만들어야 합니다'],
+  [
+    'A sign-in link needs a token; a session cannot create one',
+    '링크는 세션이 아니라 토큰으로 만들어야 합니다',
+  ],
   ['Entry {}: {}', '{1}번째 항목: {2~}'],
   ['Row {}: {}', '{1}번째 행: {2~}'],
   [
@@ -28,21 +31,21 @@ const REFUSALS: readonly Phrase[] = [
     'The file is not CSV: line {}, column {}: {}',
     '파일이 CSV 형식이 아닙니다. {1}번째 줄 {2}번째 글자: {3~}',
   ],
-  ['the quote that begins here does not end', '여기서 시작한 따옴표가 닫히지 않았습니다'],
+  ['the quote that opens here is never closed', '여기서 시작한 따옴표가 닫히지 않았습니다'],
   ['a row has at most {} cells', '한 행의 셀은 {1}개까지입니다'],
   ['a cell has at most {} characters', '셀 하나는 {1}자까지입니다'],
-  ['after a quote that ends a cell, the cell goes on', '셀을 닫는 따옴표 뒤에 다른 글자가 있습니다'],
+  ['text follows the closing quote of a cell', '셀을 닫는 따옴표 뒤에 다른 글자가 있습니다'],
   ['The file must be CSV in UTF-8', '파일은 UTF-8 CSV여야 합니다'],
   ['The file has no recipients', '파일에 수신자가 없습니다'],
-  ['An account may have {} opt-outs', '수신 거부 항목은 계정마다 {1}건까지 둘 수 있습니다'],
-  ['There is no opt-out {} that has not ended', '해제되지 않은 수신 거부 항목 {1}이(가) 없습니다'],
+  ['An account can have at most {} opt-outs', '수신 거부 항목은 계정마다 {1}건까지 둘 수 있습니다'],
+  ['There is no active opt-out {}', '해제되지 않은 수신 거부 항목 {1}이(가) 없습니다'],
   [
     'Advertisements of this account are sent only within {}',
     '이 계정의 광고는 {1} 사이에만 보낼 수 있습니다',
   ],
   ['"{}" of an advertisement must begin with (광고)', '광고의 "{1}" 값은 (광고)로 시작해야 합니다'],
   [
-    '"{}" of an advertisement must name a free number for opting out, such as 080-123-4567',
+    '"{}" of an advertisement must contain a free number for opting out, such as 080-123-4567',
     '광고의 "{1}" 값에는 080-123-4567과 같은 무료 수신거부 번호가 있어야 합니다',
   ],
   [
@@ -51,7 +54,7 @@ const REFUSALS: readonly Phrase[] = [
   ],
   ['"{}" must be "{}" for an advertisement', '광고에서 "{1}" 값은 "{2}"(이)어야 합니다'],
   [
-    '"{}" is an advertisement, which alimtalk may not carry',
+    '"{}" is an advertisement: alimtalk may not carry advertisements',
     '"{1}" 값이 광고입니다. 알림톡으로는 광고를 보낼 수 없습니다',
   ],
   ['"{}" is required in {}', '{2}에서 "{1}" 값은 필수입니다'],
@@ -67,11 +70,11 @@ const REFUSALS: readonly Phrase[] = [
     '"fallback.fileKey" needs type MMS: a message of type SMS has no images',
     '"fallback.fileKey"에는 MMS 유형이 필요합니다. SMS 유형 메시지에는 이미지를 넣을 수 없습니다',
   ],
-  ['"{}" and "{}" exclude each other', '"{1}"와(과) "{2}"은(는) 함께 쓸 수 없습니다'],
+  ['"{}" and "{}" cannot be used together', '"{1}"와(과) "{2}"은(는) 함께 쓸 수 없습니다'],
   ['"{}" needs "{}"', '"{1}"을(를) 쓰려면 "{2}"이(가) 필요합니다'],
   ['"{}" needs "{}" or "{}"', '"{1}"을(를) 쓰려면 "{2}" 또는 "{3}"이(가) 필요합니다'],
   ['"{}" needs msgType {}', '"{1}" 값은 msgType {2~}에서만 쓸 수 있습니다'],
-  ['"{}" has no place in msgType {}', 'msgType {2}에서는 "{1}" 값을 쓸 수 없습니다'],
+  ['"{}" is not allowed in msgType {}', 'msgType {2}에서는 "{1}" 값을 쓸 수 없습니다'],
   ['"{}" of type {} needs {}', '{2} 유형의 "{1}"에는 {3~}이(가) 필요합니다'],
   ['"{}" is not allowed in {}', '{2}에서는 "{1}" 값을 쓸 수 없습니다'],
   ['"{}" must be {}', '"{1}" 값이 올바르지 않습니다. 올바른 값: {2~}'],
@@ -91,17 +94,17 @@ const REFUSALS: readonly Phrase[] = [
   ['"{}" must be a list', '"{1}" 값은 배열이어야 합니다'],
   ['"{}" must be a whole number', '"{1}" 값은 정수여야 합니다'],
   ['"{}" must be true or false', '"{1}" 값은 true 또는 false여야 합니다'],
-  ['"{}" must carry a number, from 1', '"{1}" 이름에는 1부터 시작하는 번호가 있어야 합니다'],
+  ['"{}" must end with a number, from 1', '"{1}" 이름에는 1부터 시작하는 번호가 있어야 합니다'],
   [
-    '"{}" must carry the number of its card, for {} is a carousel',
+    '"{}" must end with the number of its card: {} is a carousel',
     '"{1}" 이름에는 카드 번호가 있어야 합니다. {2}은(는) 슬라이드형입니다',
   ],
   [
-    '"{}" belongs to a carousel, and {} has one card',
+    '"{}" is only for carousels: {} has one card',
     '"{1}" 값은 슬라이드형에서만 쓸 수 있습니다. {2} 포맷은 카드가 한 장입니다',
   ],
-  ['"{}" lacks {{{}}}, a value of {}', '"{1}"에 템플릿 {3}의 {{{2}}} 값이 없습니다'],
-  ['"{}" holds no value of {}', '"{1}"에 템플릿 {2}의 값이 하나도 없습니다'],
+  ['"{}" has no value for {{{}}} of the template {}', '"{1}"에 템플릿 {3}의 {{{2}}} 값이 없습니다'],
+  ['"{}" has no values for the template {}', '"{1}"에 템플릿 {2}의 값이 하나도 없습니다'],
   ['"{}" must hold an action such as "urlAction"', '"{1}"에는 "urlAction"과 같은 동작이 있어야 합니다'],
   ['"{}" must hold "{}" for {} (was "{}")', '{3}의 "{1}"에는 "{2}"이(가) 있어야 합니다(입력값: "{4}")'],
   ['"{}" must hold exactly one of {} (was {})', '"{1}"에는 {2~} 중 하나만 있어야 합니다(입력값: {3~})'],
@@ -114,7 +117,7 @@ const REFUSALS: readonly Phrase[] = [
     '"{1}" 값이 {2}자를 초과했습니다(현재 {3}자 초과)',
   ],
   [
-    '"{}" has texts longer than {} characters in all (was more than {})',
+    '"{}" has texts longer than {} characters in total (was more than {})',
     '"{1}"의 본문을 모두 합치면 {2}자를 초과합니다(현재 {3}자 초과)',
   ],
   [
@@ -140,7 +143,7 @@ const REFUSALS: readonly Phrase[] = [
     '"{1}" 값이 치환 변수를 빼도 {2}자를 초과했습니다(현재 {3}자 초과)',
   ],
   [
-    '"{}" has texts longer than {} characters in all without its placeholders (was more than {})',
+    '"{}" has texts longer than {} characters in total without its placeholders (was more than {})',
     '"{1}"의 본문을 모두 합치면 치환 변수를 빼도 {2}자를 초과합니다(현재 {3}자 초과)',
   ],
   [
@@ -148,17 +151,17 @@ const REFUSALS: readonly Phrase[] = [
     '"{1}" 값이 치환 변수를 빼고도 {2}자를 초과했습니다(현재 {3}자)',
   ],
   [
-    '"{}" has texts longer than {} characters in all without its placeholders (was {})',
+    '"{}" has texts longer than {} characters in total without its placeholders (was {})',
     '"{1}" 본문 길이의 합이 치환 변수를 빼고도 {2}자를 초과했습니다(현재 {3}자)',
   ],
   [
-    '"webhookUrl" would never be called: {} is not a public address (BONGSU_WEBHOOK_PRIVATE=allow permits it)',
-    '"webhookUrl"은 호출되지 않는 주소입니다. {1}은(는) 공인 주소가 아닙니다(BONGSU_WEBHOOK_PRIVATE=allow로 허용)',
+    '"webhookUrl" cannot be called: {} is not a public address (BONGSU_WEBHOOK_PRIVATE=allow permits it)',
+    '"webhookUrl" 주소는 호출할 수 없습니다. {1}은(는) 공인 주소가 아닙니다(BONGSU_WEBHOOK_PRIVATE=allow로 허용)',
   ],
   ['"{}" is longer than {} bytes', '"{1}" 값이 {2}바이트를 초과했습니다'],
   ['"{}" is longer than {} characters', '"{1}" 값이 {2}자를 초과했습니다'],
   [
-    '"{}" is longer than {} characters with the words of this recipient',
+    '"{}" is longer than {} characters with the replaceWords of this recipient',
     '이 수신자의 치환 변수를 넣으면 "{1}" 값이 {2}자를 초과합니다',
   ],
   [
@@ -172,7 +175,7 @@ const REFUSALS: readonly Phrase[] = [
   ['"{}" is larger than {} bytes (was {})', '"{1}" 값이 {2}바이트를 초과했습니다(현재 {3}바이트)'],
   ['"{}" is larger than {} bytes', '"{1}" 값이 {2}바이트를 초과했습니다'],
   [
-    '"{}" has texts longer than {} characters in all (was {})',
+    '"{}" has texts longer than {} characters in total (was {})',
     '"{1}" 본문 길이의 합이 {2}자를 초과했습니다(현재 {3}자)',
   ],
   ['"{}" has more than {} entries (was {})', '"{1}" 항목이 {2}개를 초과했습니다(현재 {3}개)'],
@@ -187,7 +190,7 @@ const REFUSALS: readonly Phrase[] = [
   ['"{}" has more than {} (was {})', '"{1}"에는 {2~}까지만 넣을 수 있습니다(현재 {3}개)'],
   ['"{}" has more entries than {} has cards (was {})', '"{1}" 항목이 {2}의 카드 수보다 많습니다(현재 {3}개)'],
   [
-    '"{}" has a key that is no readable name of 1 to {} characters',
+    '"{}" has a key that is not a printable name of 1 to {} characters',
     '"{1}"에 이름으로 쓸 수 없는 키가 있습니다(1~{2}자)',
   ],
   [
@@ -216,21 +219,21 @@ const REFUSALS: readonly Phrase[] = [
   ['"{}" is nested deeper than {} levels', '"{1}" 중첩이 {2}단계를 초과했습니다'],
   ['"{}" differs from the registered template {}', '"{1}" 값이 등록된 템플릿 {2}과(와) 다릅니다'],
   [
-    '"{}" is no file of this account, or it has expired (was {})',
+    '"{}" is not a file of this account, or it has expired (was {})',
     '"{1}" 값이 이 계정의 파일이 아니거나 만료되었습니다(입력값: {2})',
   ],
-  ['"{}" names no form of this account', '"{1}"에 해당하는 메시지 폼이 이 계정에 없습니다'],
+  ['"{}" is not a form of this account', '"{1}"에 해당하는 메시지 폼이 이 계정에 없습니다'],
   ['"{}" cannot hold a placeholder', '"{1}" 값에는 치환 변수를 쓸 수 없습니다'],
   ['"replaceWords" has no value for #{{}}', '"replaceWords"에 #{{1}} 값이 없습니다'],
   ['"{}" is {}x{}, {}', '"{1}" 이미지가 {2}x{3}입니다. {4~}'],
   ['"{}" is {}x{}, {} needs {}', '"{1}" 이미지가 {2}x{3}입니다. {4}에는 {5~} 크기가 필요합니다'],
   ['"{}" was changed meanwhile: it is {} now', '"{1}" 설정이 그사이 변경되었습니다. 현재 값: {2}'],
-  ['"{}" is no setting; there are {}', '"{1}" 설정은 없습니다. 사용할 수 있는 설정: {2}'],
-  ['"{}" is no field of {}, which has {}', '"{1}"은(는) {2}의 항목이 아닙니다. 사용할 수 있는 항목: {3}'],
+  ['"{}" is not a setting; expected {}', '"{1}" 설정은 없습니다. 사용할 수 있는 설정: {2}'],
+  ['"{}" is not a field of {}; expected {}', '"{1}"은(는) {2}의 항목이 아닙니다. 사용할 수 있는 항목: {3}'],
   ['"{}" is not a chaos setting', '"{1}"은(는) 장애 주입 설정이 아닙니다'],
-  ['"{}" is no account id', '"{1}" 값은 계정 ID가 아닙니다'],
+
   [
-    '"bucket" is too small: there would be more than {} of them',
+    '"bucket" is too small: the answer would have more than {} buckets',
     '"bucket" 값이 너무 작습니다. 구간이 {1}개를 초과합니다',
   ],
   [
@@ -262,11 +265,11 @@ const REFUSALS: readonly Phrase[] = [
     '다른 운영자가 템플릿을 변경했습니다. 다시 불러오세요',
   ],
   [
-    'There is no such template any more; save it as a new one',
+    'The template has been deleted; save it as a new one',
     '템플릿이 삭제되었습니다. 새 템플릿으로 저장하세요',
   ],
   ['Nothing was stored. Entry {}: {}', '아무것도 저장하지 않았습니다. {1}번 항목: {2~}'],
-  ['{} is no template', '{1}은(는) 템플릿이 아닙니다'],
+  ['{} is not a template', '{1}은(는) 템플릿이 아닙니다'],
   ['{} is the same as entry {}', '{1}이(가) {2}번 항목과 같습니다'],
   ['The body must be a JSON object', '본문은 JSON 객체여야 합니다'],
   ['The body is nested deeper than {} levels', '본문의 중첩이 {1}단계를 초과했습니다'],
@@ -276,7 +279,7 @@ const REFUSALS: readonly Phrase[] = [
   ],
   ['The body holds more than {} values', '본문의 값이 {1}개를 초과했습니다'],
   ['The body is larger than {} bytes', '본문이 {1}바이트를 초과했습니다'],
-  ['The messages are larger than {} bytes together', '메시지 전체가 {1}바이트를 초과했습니다'],
+  ['The messages are larger than {} bytes in total', '메시지 전체가 {1}바이트를 초과했습니다'],
   ['the flow is empty', '발송할 메시지가 없습니다'],
   ['Content-Type must be application/json', 'Content-Type은 application/json이어야 합니다'],
   [
@@ -304,10 +307,10 @@ const REFUSALS: readonly Phrase[] = [
   ['file name is longer than {} characters (was {})', '파일 이름이 {1}자를 초과했습니다(현재 {2}자)'],
   ['the file is empty', '빈 파일입니다'],
   ['the file is not an image that can be read', '읽을 수 있는 이미지 파일이 아닙니다'],
-  ['file is larger than {} bytes, the most that {} takes', '파일이 {2}의 최대 용량 {1}바이트를 초과했습니다'],
+  ['file is larger than {} bytes, the limit of {}', '파일이 {2}의 최대 용량 {1}바이트를 초과했습니다'],
   ['the file is cut off: the end of the image is missing', '파일이 잘렸습니다. 이미지의 끝부분이 없습니다'],
   [
-    '"{}" has images bigger than 1 MB together (was {} bytes)',
+    '"{}" has more than 1 MB of images (was {} bytes)',
     '"{1}"의 이미지 용량 합계가 1MB를 초과했습니다(현재 {2}바이트)',
   ],
   ['image is {}x{}, {}', '이미지가 {1}x{2}입니다. {3~}'],
@@ -330,15 +333,15 @@ const ACCESS: readonly Phrase[] = [
     '실패한 시도가 너무 많습니다. 잠시 후 다시 시도하세요',
   ],
   [
-    'Other long work is in progress on this gateway',
+    'Another long task is in progress on this gateway',
     '이 게이트웨이에서 오래 걸리는 다른 작업이 실행 중입니다',
   ],
   [
-    'This gateway keeps its data in SQLite, which is rewritten for it: stop the gateway, then run "bongsu data-key reseal" on its machine',
-    '이 게이트웨이는 SQLite를 쓰며 파일을 다시 써야 합니다. 게이트웨이를 멈추고 그 서버에서 "bongsu data-key reseal"을 실행하세요',
+    'SQLite is re-encrypted only while the gateway is stopped: stop it, then run "bongsu data-key reseal" on its machine',
+    'SQLite는 게이트웨이가 멈춘 상태에서만 다시 암호화할 수 있습니다. 게이트웨이를 멈추고 그 서버에서 "bongsu data-key reseal"을 실행하세요',
   ],
   [
-    'The work was ended: the gateway stops, or nobody waits for it',
+    'The work was stopped: the gateway is stopping, or the client has disconnected',
     '작업을 중단했습니다. 게이트웨이가 종료 중이거나 결과를 기다리는 클라이언트가 없습니다',
   ],
   ['BONGSU_DATA_KEY is not set', 'BONGSU_DATA_KEY가 설정되지 않았습니다'],
@@ -359,27 +362,27 @@ const ACCESS: readonly Phrase[] = [
   ],
   ['The account cannot be used from {}', '{1}에서 사용할 수 없는 계정입니다'],
   [
-    'The account may have {} forms, and has them: delete one',
+    'The account has reached its limit of {} forms: delete one',
     '메시지 폼은 {1}개까지 저장할 수 있습니다. 하나를 삭제하세요',
   ],
   [
-    'The account may have {} reservations (reservationLimit), and has them: cancel one, or wait until one has ended',
+    'The account has reached its limit of {} reservations (reservationLimit): cancel one, or wait until one has ended',
     '끝나지 않은 예약은 {1}건까지(reservationLimit) 둘 수 있습니다. 하나를 취소하거나 끝날 때까지 기다리세요',
   ],
   [
-    'The account may have {} recipients in reservations (reservationRecipients), {} wait and {} were given: cancel a reservation, or wait until one has been sent',
-    '예약에서 기다리는 수신자는 {1}명까지(reservationRecipients)이며 지금 {2}명이 기다리고 {3}명이 추가로 요청되었습니다. 예약을 취소하거나 발송될 때까지 기다리세요',
+    'The account may have at most {} recipients in reservations (reservationRecipients): {} are pending and the request adds {}. Cancel a reservation, or wait until one has been sent',
+    '예약에서 대기하는 수신자는 {1}명까지(reservationRecipients)이며 지금 {2}명이 대기 중이고 {3}명을 더 요청했습니다. 예약을 취소하거나 발송될 때까지 기다리세요',
   ],
   [
-    'The account may have {} bytes in reservations (reservationBytes), has {} and gave {}: cancel a reservation, or wait until one has ended',
-    '예약 데이터는 {1}바이트까지(reservationBytes)이며 지금 {2}바이트를 쓰고 있고 {3}바이트가 추가로 요청되었습니다. 예약을 취소하거나 끝날 때까지 기다리세요',
+    'The account may have at most {} bytes in reservations (reservationBytes): {} are in use and the request adds {}. Cancel a reservation, or wait until one has ended',
+    '예약 데이터는 {1}바이트까지(reservationBytes)이며 지금 {2}바이트를 쓰고 있고 {3}바이트를 더 요청했습니다. 예약을 취소하거나 끝날 때까지 기다리세요',
   ],
   [
-    'The account may have {} files, and has them: files go when they expire',
+    'The upload exceeds the limit of {} files for this account: files are deleted when they expire',
     '파일은 {1}개까지 업로드할 수 있습니다. 만료된 파일은 자동으로 삭제됩니다',
   ],
   [
-    'The account may have {} bytes of files, and has no room for this one: files go when they expire',
+    'The upload exceeds the limit of {} bytes of files for this account: files are deleted when they expire',
     '파일 용량은 {1}바이트까지이며 이 파일을 저장할 공간이 없습니다. 만료된 파일은 자동으로 삭제됩니다',
   ],
   [
@@ -391,17 +394,17 @@ const ACCESS: readonly Phrase[] = [
   ['The account "{}" is not in webhook mode', '"{1}" 계정의 결과 수신 방식이 웹훅이 아닙니다'],
   ['There is an account "{}" already', '"{1}" 계정이 이미 있습니다'],
   ['There is an operator "{}" already', '"{1}" 운영자가 이미 있습니다'],
-  ['There are {} operators already: revoke one', '운영자는 {1}명까지입니다. 하나를 폐기하세요'],
+  ['There can be at most {} operators: revoke one', '운영자는 {1}명까지입니다. 하나를 폐기하세요'],
   ['There is no account "{}"', '"{1}" 계정이 없습니다'],
   [
-    'There is no delivery "{}"; one that ended is kept for a week',
+    'There is no delivery "{}"; deliveries are kept for a week after they end',
     '"{1}" 전달 내역이 없습니다. 끝난 전달 내역은 일주일간 보관합니다',
   ],
   ['There is no carrier named "{}"', '"{1}" 중계사가 없습니다'],
   ['There is no send "{}"', '"{1}" 발송 종류가 없습니다'],
   ['There is no {} "{}" of the account "{}"', '"{3}" 계정에 {1} "{2}"이(가) 없습니다'],
   ['There is no such reservation', '예약을 찾을 수 없습니다'],
-  ['The reservation has no such recipient waiting', '예약에 발송 대기 중인 해당 수신자가 없습니다'],
+  ['The reservation has no such pending recipient', '예약에 발송 대기 중인 해당 수신자가 없습니다'],
   ['A reservation has at most {} recipients (has {})', '예약 하나의 수신자는 최대 {1}명입니다(현재 {2}명)'],
   [
     '"resvSendTime" is not a day and time of the calendar',
@@ -425,11 +428,11 @@ const ACCESS: readonly Phrase[] = [
     '예약 상태에서는 할 수 없습니다. 필요한 상태: {1~}',
   ],
   [
-    'The state of the reservation does not allow it: recipients are added to one that is PENDING, STOPPED or HELD',
+    'The state of the reservation does not allow it: recipients can be added only to one that is PENDING, STOPPED or HELD',
     '예약 상태에서는 할 수 없습니다. 수신자는 PENDING, STOPPED, HELD 상태의 예약에만 추가할 수 있습니다',
   ],
   [
-    'The state of the reservation does not allow it: recipients are removed from one that is PENDING, STOPPED or HELD',
+    'The state of the reservation does not allow it: recipients can be removed only from one that is PENDING, STOPPED or HELD',
     '예약 상태에서는 할 수 없습니다. 수신자는 PENDING, STOPPED, HELD 상태의 예약에서만 뺄 수 있습니다',
   ],
   [
@@ -438,7 +441,7 @@ const ACCESS: readonly Phrase[] = [
   ],
   ['The state of the reservation does not allow it: {}', '예약 상태에서는 할 수 없습니다: {1~}'],
   [
-    'It is not known whether the reservation was stored: look for it in the list before it is repeated',
+    'It is not known whether the reservation was stored: look for it in the list before you repeat the request',
     '예약이 저장되었는지 알 수 없습니다. 다시 요청하기 전에 예약 목록에서 확인하십시오',
   ],
   ['The inbound number "{}" belongs to the account "{}"', '수신용 번호 "{1}"은(는) "{2}" 계정의 번호입니다'],
@@ -469,10 +472,10 @@ const ACCESS: readonly Phrase[] = [
   ],
   ['It has not ended yet', '아직 처리가 끝나지 않았습니다'],
   ['It was delivered late, after it had ended', '처리가 끝난 뒤에 수신이 확인되었습니다'],
-  ['It was sent again before, as {}', '이미 {1}(으)로 재발송했습니다'],
-  ['Its account does not exist any more', '계정이 삭제되었습니다'],
+  ['It has already been sent again, as {}', '이미 {1}(으)로 재발송했습니다'],
+  ['Its account no longer exists', '계정이 삭제되었습니다'],
   ['Its recipient was erased', '수신번호가 삭제되었습니다'],
-  ['Its text is not kept any more', '메시지 내용이 삭제되었습니다'],
+  ['Its text is no longer kept', '메시지 내용이 삭제되었습니다'],
   [
     '"copy" must have a "kind" of send and its "body"',
     '"copy"에는 발송 종류 "kind"와 "body"가 있어야 합니다',
@@ -498,15 +501,15 @@ const ACCESS: readonly Phrase[] = [
     '"{1}" 계정의 메시지 {2}건이 처리 중입니다. 처리가 끝난 뒤에 파일을 삭제하세요',
   ],
   [
-    '"{}" has {} reservations that wait: delete the file when they are done',
+    '"{}" has {} pending reservations: delete the file when they have ended',
     '"{1}" 계정에 대기 중인 예약이 {2}건 있습니다. 처리가 끝난 뒤에 파일을 삭제하세요',
   ],
   [
-    'Reservation {} may need this file: delete it afterwards',
+    'Reservation {} may need this file: delete the file when it has ended',
     '예약 {1}에서 이 파일을 사용할 수 있습니다. 발송이 끝난 뒤에 삭제하세요',
   ],
   [
-    'Message {} is pending and needs this file: delete it afterwards',
+    'Message {} is pending and needs this file: delete the file when it has ended',
     '처리 중인 메시지 {1}에서 이 파일을 사용합니다. 처리가 끝난 뒤에 삭제하세요',
   ],
   [
@@ -519,7 +522,7 @@ const ACCESS: readonly Phrase[] = [
   ['No simulated network runs on this node', '이 노드에는 가상 통신망이 없습니다'],
   ['This needs the role "{}"; yours is "{}"', '"{1}" 권한이 필요합니다. 현재 권한: "{2}"'],
   [
-    'A request by session must come from the console itself, a change with X-Bongsu-Console: 1',
+    'A request with a session must come from the console, and a change needs the header X-Bongsu-Console: 1',
     '세션으로 하는 요청은 콘솔에서 보내야 하며, 변경에는 X-Bongsu-Console: 1 헤더가 필요합니다',
   ],
   ['A path or a parameter holds a NUL (%00)', '경로 또는 파라미터에 NUL(%00)이 있습니다'],
@@ -527,12 +530,12 @@ const ACCESS: readonly Phrase[] = [
   ['The request is not well-formed HTTP', '올바른 HTTP 요청이 아닙니다'],
   ['The request did not arrive in time', '요청이 제시간에 도착하지 않았습니다'],
   ['Not ready: {}', '준비되지 않았습니다: {1~}'],
-  ['an operator drains this node', '운영자가 이 노드를 비우고 있습니다'],
+  ['an operator is draining this node', '운영자가 이 노드를 비우고 있습니다'],
   ['No node runs the carrier "{}"', '"{1}" 중계사를 실행 중인 노드가 없습니다'],
-  ['There is no living node named "{}"', '"{1}" 노드가 실행 중이 아닙니다'],
+  ['No node named "{}" is alive', '"{1}" 노드가 실행 중이 아닙니다'],
   ['There is no node named "{}"', '"{1}" 노드가 없습니다'],
   [
-    'The node "{}" is alive: only one that is gone can be forgotten',
+    'The node "{}" is alive: only a node that is gone can be forgotten',
     '"{1}" 노드가 실행 중입니다. 사라진 노드만 지울 수 있습니다',
   ],
   [
@@ -564,7 +567,7 @@ const ACCESS: readonly Phrase[] = [
   ['the disk of the store is full', '저장소 디스크가 가득 찼습니다'],
   ['the database may lose accepted messages', '데이터베이스가 접수한 메시지를 잃을 수 있습니다'],
   [
-    'It is not known whether this was done: look before it is repeated',
+    'It is not known whether this was done: check before you repeat the request',
     '처리 여부를 알 수 없습니다. 확인한 뒤 다시 시도하세요',
   ],
   [
@@ -580,11 +583,11 @@ const ACCESS: readonly Phrase[] = [
     '결과가 삭제되었는지 알 수 없습니다. 삭제되지 않았다면 다음 폴링에서 다시 받습니다',
   ],
   [
-    'BONGSU_SECRET_KEY is not set: with PostgreSQL webhooks need it, the same on every node, to keep their secrets',
-    'BONGSU_SECRET_KEY가 설정되지 않았습니다. PostgreSQL에서는 웹훅 서명 키를 보관하기 위해 모든 노드에 같은 값이 필요합니다',
+    'BONGSU_SECRET_KEY is not set: with PostgreSQL, webhooks need it, with the same value on every node',
+    'BONGSU_SECRET_KEY가 설정되지 않았습니다. PostgreSQL에서 웹훅을 쓰려면 모든 노드에 같은 값을 설정해야 합니다',
   ],
   [
-    'The secret of this webhook was sealed with another BONGSU_SECRET_KEY: set that one again, or rotate the secret',
+    'The secret of this webhook was encrypted with another BONGSU_SECRET_KEY: set that key again, or rotate the secret',
     '이 웹훅의 서명 키는 다른 BONGSU_SECRET_KEY로 암호화되었습니다. 그 값을 다시 설정하거나 서명 키를 교체하세요',
   ],
 ];
@@ -689,7 +692,7 @@ const HEALTH: readonly Phrase[] = [
   ['bound to {}', '{1}에 연결됨'],
   ['the receiver is not bound: {}', '수신 연결이 되지 않음: {1~}'],
   ['to {}', '{1}에 연결 중'],
-  ['the other side answers {}', '상대 시스템 응답: {1}'],
+  ['the peer answers {}', '상대 시스템 응답: {1}'],
   [
     'receipts of {} may come by this bind: name them in receiptsOf',
     '{1}의 수신 결과가 이 연결로 올 수 있음: receiptsOf에 적어야 함',
@@ -707,16 +710,16 @@ const HEALTH: readonly Phrase[] = [
   ['the next message is a test, after: {}', '다음 메시지 한 건을 시험 발송함. 중단 이유: {1~}'],
   ['enquire_link was answered after {} ms', 'enquire_link 응답 시간 {1}ms'],
   ['enquire_link was not answered', 'enquire_link에 응답이 없음'],
-  ['there is a token for {}', '{1}의 토큰 있음'],
+  ['got a token for {}', '{1}의 토큰 있음'],
   ['{} answered {} in {} ms', '{1} 응답 {2}, {3}ms'],
   ['no token: {}', '토큰 없음: {1~}'],
   ['no token in the answer with status {}', '상태 {1} 응답에 토큰 없음'],
   ['no file id in the answer with status {}', '상태 {1} 응답에 파일 ID 없음'],
   ['the file cannot be read', '파일을 읽을 수 없음'],
   ['no answer to bind in time', '바인드 응답 시간 초과'],
-  ['the other side closed the connection', '상대 시스템이 연결을 종료함'],
-  ['the other side sent what is not SMPP', '상대 시스템이 SMPP가 아닌 데이터를 보냄'],
-  ['the other side unbound', '상대 시스템이 언바인드함'],
+  ['the peer closed the connection', '상대 시스템이 연결을 종료함'],
+  ['the peer sent data that is not SMPP', '상대 시스템이 SMPP가 아닌 데이터를 보냄'],
+  ['the peer unbound', '상대 시스템이 언바인드함'],
   ['bind refused: {}', '바인드 거절: {1}'],
   ['we closed the connection', '게이트웨이가 연결을 종료함'],
   ['no answer within {} ms', '{1}ms 안에 응답 없음'],
@@ -736,7 +739,7 @@ const HEALTH: readonly Phrase[] = [
   ['the answer is not a JSON object with "msgKey"', '응답이 "msgKey"가 있는 JSON 객체가 아님'],
   ['the answer names another msgKey', '응답의 msgKey가 다름'],
   ['The receiver answered 410', '수신 서버가 410으로 응답함'],
-  ['The receiver answered as it should', '수신 서버가 정상 응답함'],
+  ['The receiver answered correctly', '수신 서버가 정상 응답함'],
 ];
 
 /** What `doctor` finds, and what it advises. */
@@ -944,11 +947,11 @@ const DOCTOR: readonly Phrase[] = [
     '"formatId" 값 {1}은(는) 승인되지 않은 템플릿입니다(상태: {2})',
   ],
   [
-    '"formatId" {} is no format of the table and no registered template; the nearest format is {}',
+    '"formatId" {} is neither a format of the table nor a registered template; the nearest format is {}',
     '"formatId" 값 {1}은(는) 포맷 표에도 등록된 템플릿에도 없습니다. 가장 비슷한 포맷: {2}',
   ],
   [
-    '"formatId" {} is no format of the table and no registered template',
+    '"formatId" {} is neither a format of the table nor a registered template',
     '"formatId" 값 {1}은(는) 포맷 표에도 등록된 템플릿에도 없습니다',
   ],
   [
@@ -956,7 +959,7 @@ const DOCTOR: readonly Phrase[] = [
     '"content"의 "{1}" 값은 포맷 표의 포맷에만 쓸 수 있습니다. {2}은(는) 발급된 템플릿입니다',
   ],
   [
-    '{} is no uploaded file of the account, or it has expired',
+    '{} is not an uploaded file of the account, or it has expired',
     '{1}은(는) 이 계정이 업로드한 파일이 아니거나 만료되었습니다',
   ],
   [
@@ -1022,9 +1025,9 @@ export const PARTS: readonly Phrase[] = [
     '최대 {1}자의 발신번호, 발신프로필 키 또는 브랜드 키, 모든 발신자는 "*"',
   ],
   ['an international number such as {}', '국제 번호(예: {1})'],
-  ['the head of an international number, such as {}', '국제 번호의 앞자리(예: {1~})'],
+  ['a prefix of international numbers, such as {}', '국제 번호의 앞자리(예: {1~})'],
   ['at most {} digits', '최대 {1}자리 숫자'],
-  ['digits, with + and the country code for sending abroad', '숫자(국제문자는 +와 국가번호로 시작)'],
+  ['digits, with + and the country code for an international number', '숫자(국제문자는 +와 국가번호로 시작)'],
   ['at most {} characters', '최대 {1}자'],
   ['a number of seconds', '초 단위 숫자'],
   ['an amount in digits', '숫자로 된 금액'],
@@ -1037,7 +1040,7 @@ export const PARTS: readonly Phrase[] = [
   ['hour or day, and up to {} of {}', 'hour 또는 day, 그리고 {2} 중 최대 {1}개'],
   ['at most {} days before "until"', '"until"로부터 최대 {1}일 전'],
   ['after "from"', '"from" 이후의 시각'],
-  ['whole minutes in seconds, from {} to {}', '{1}~{2}초 범위의 분 단위 값'],
+  ['a number of seconds in whole minutes, from {} to {}', '{1}~{2}초 범위의 분 단위 값'],
   ['true or false', 'true 또는 false'],
   ['text of at most {} characters', '최대 {1}자의 문자열'],
   ['{} to {} characters on one line', '한 줄 {1}~{2}자'],
@@ -1062,16 +1065,16 @@ export const PARTS: readonly Phrase[] = [
     'an http or https URL without a password, or null for none',
     '비밀번호 없는 http 또는 https 주소, 없으면 null',
   ],
-  ['{} is no IPv4 or IPv6 address or block', '{1}은(는) IPv4·IPv6 주소나 대역이 아닙니다'],
+  ['{} is not an IPv4 or IPv6 address or block', '{1}은(는) IPv4·IPv6 주소나 대역이 아닙니다'],
   ['{} has a prefix that is not from {} to {}', '{1}의 프리픽스 길이는 {2}~{3}(이)어야 합니다'],
   ['{} has bits after its prefix of {}', '{1}에 프리픽스 {2}비트 뒤의 비트가 있습니다'],
   ['a msgKey of {} letters and digits', '영문자와 숫자 {1}자의 msgKey'],
   ['the name of a carrier', '중계사 이름'],
   ['a list of 1 to {} keys of messages', '메시지 키 1~{1}개의 배열'],
   ['a date such as {}', '날짜(예: {1})'],
-  ['one of {}, or several with commas between', '{1} 중 하나 또는 쉼표로 구분한 여러 값'],
+  ['one of {}, or several separated by commas', '{1} 중 하나 또는 쉼표로 구분한 여러 값'],
   ['some of {}', '{1} 중 일부'],
-  ['some of {}, with commas between', '{1} 중 일부(쉼표로 구분)'],
+  ['some of {}, separated by commas', '{1} 중 일부(쉼표로 구분)'],
   ['a reference of at most {} characters', '최대 {1}자의 참조값'],
   ['the id of an account', '계정 ID'],
   ['a report code such as {}', '결과 코드(예: {1})'],
@@ -1080,7 +1083,7 @@ export const PARTS: readonly Phrase[] = [
   ['a "next" of this list', '이 목록의 "next" 값'],
   ['a text', '문자열'],
   ['a telephone number', '전화번호'],
-  ['that of the template that was read', '읽은 템플릿의 "revision" 값'],
+  ['the revision of the template that was read', '읽은 템플릿의 "revision" 값'],
   ['a text of at most {} characters', '최대 {1}자의 문자열'],
   ['the "lastSeq" of an earlier answer', '이전 응답의 "lastSeq" 값'],
   ['a full address such as {}', '전체 주소(예: {1})'],

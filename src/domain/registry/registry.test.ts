@@ -62,7 +62,7 @@ for (const [kind, { entry, key }] of Object.entries(FULL)) {
   });
 
   test(`refuses a ${kind} with a field it does not have, or under another key`, () => {
-    assert.match(refusal({ kind, ...entry, colour: 'red' }), /^"colour" is no field of /);
+    assert.match(refusal({ kind, ...entry, colour: 'red' }), /^"colour" is not a field of /);
     assert.match(refusal({ kind, ...entry, key: `${key}x` }), /^"key" must be /);
     assert.equal(refusal({ kind, ...entry, key: 5 }), '"key" must be a string');
   });
@@ -148,7 +148,7 @@ const WRONG: readonly (readonly [what: string, input: unknown, says: string | Re
   [
     'a country without plus',
     { kind: 'internationalSenderId', senderId: 'MyShop', prefixes: ['+1', '44'] },
-    '"prefixes[1]" must be the head of an international number, such as +1 or +4420',
+    '"prefixes[1]" must be a prefix of international numbers, such as +1 or +4420',
   ],
   [
     'a signature of two lines',

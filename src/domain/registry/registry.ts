@@ -29,7 +29,7 @@ const prefixes = listOrOne(
     item: parsed({
       code: 'A300',
       parse: value => (/^\+[1-9]\d{0,6}$/.test(value) ? value : undefined),
-      mustBe: 'the head of an international number, such as +1 or +4420',
+      mustBe: 'a prefix of international numbers, such as +1 or +4420',
       description: 'Head of the numbers it is for.',
     }),
     max: 300,
@@ -246,7 +246,7 @@ export function parseRegistryEntry(input: unknown): RegistryEntry | Problem {
   const unknownName = Object.keys(members).find(name => !Object.hasOwn(row.fields, name));
   if (unknownName !== undefined) {
     const known = Object.keys(row.fields).join(', ');
-    return new Problem('A300', `"${unknownName.slice(0, 64)}" is no field of ${kind}, which has ${known}`);
+    return new Problem('A300', `"${unknownName.slice(0, 64)}" is not a field of ${kind}; expected ${known}`);
   }
   if (key !== undefined && (typeof key !== 'string' || !isStorable(key))) {
     return new Problem('A011', '"key" must be a string');

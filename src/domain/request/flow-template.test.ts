@@ -89,7 +89,7 @@ test('the texts of one recipient have a limit together', () => {
   assert.ok(!(compiled.flowFor({ a: 'x'.repeat(MAX_FILLED / 100) }) instanceof Problem));
   assert.deepEqual(refusal(compiled.flowFor({ a: 'x'.repeat(MAX_FILLED / 100 + 1) })), [
     'A300',
-    `"messageFlow" is longer than ${MAX_FILLED} characters with the words of this recipient`,
+    `"messageFlow" is longer than ${MAX_FILLED} characters with the replaceWords of this recipient`,
   ]);
 });
 

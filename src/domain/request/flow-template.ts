@@ -179,7 +179,7 @@ class Filling {
     }
     this.#length += text.length;
     if (this.#length <= MAX_FILLED) return text;
-    const sentence = `"${this.#path}" is longer than ${MAX_FILLED} characters with the words of this recipient`;
+    const sentence = `"${this.#path}" is longer than ${MAX_FILLED} characters with the replaceWords of this recipient`;
     return this.#refuse(new Problem('A300', sentence));
   }
 

@@ -8,7 +8,7 @@ import {
 } from './advertisement-mark.ts';
 
 const MARK = '"text" of an advertisement must begin with (광고)';
-const NUMBER = '"text" of an advertisement must name a free number for opting out, such as 080-123-4567';
+const NUMBER = '"text" of an advertisement must contain a free number for opting out, such as 080-123-4567';
 
 for (const [text, problem] of [
   ['(광고) 봄 세일 무료수신거부 080-123-4567', undefined],

@@ -62,5 +62,5 @@ export function textMarkProblem(text: string, isOne: boolean): string | undefine
   }
   return hasFreeNumber(text)
     ? undefined
-    : '"text" of an advertisement must name a free number for opting out, such as 080-123-4567';
+    : '"text" of an advertisement must contain a free number for opting out, such as 080-123-4567';
 }

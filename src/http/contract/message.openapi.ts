@@ -30,7 +30,7 @@ const query = (name: string, description: string, example: string): ApiParameter
 const SERVICE_TYPES = CHANNELS.map(serviceTypeOf).join(', ');
 const serviceType = query(
   'serviceType',
-  `Channels in the flow: some of ${SERVICE_TYPES}, with commas between.`,
+  `Channels in the flow: some of ${SERVICE_TYPES}, separated by commas.`,
   'SMS',
 );
 
@@ -126,7 +126,7 @@ export const messageDocument: ResourceDocument = {
       parameters: [
         query('startDate', 'First day, yyyyMMdd.', '20260301'),
         query('endDate', 'Last day, yyyyMMdd; today if not given.', '20260302'),
-        query('serviceType', `Some of ${SERVICE_TYPES}, with commas between.`, 'SMS'),
+        query('serviceType', `Some of ${SERVICE_TYPES}, separated by commas.`, 'SMS'),
       ],
       success: success(
         { data: reference('OwnStatistics') },

@@ -41,7 +41,7 @@ function roleTooLow(role: Role, least: Role): Problem {
 export function foreignPage(): Problem {
   return new Problem(
     'A300',
-    'A request by session must come from the console itself, a change with X-Bongsu-Console: 1',
+    'A request with a session must come from the console, and a change needs the header X-Bongsu-Console: 1',
     { status: 403 },
   );
 }

@@ -49,7 +49,7 @@ const FILTERS = [
   queryParameter('channel', 'Channel of any step.', 'sms'),
   queryParameter('lastChannel', 'Channel of the step that was the last.', 'sms'),
   queryParameter('carrier', 'Carrier of the current or last attempt.', 'simulator'),
-  queryParameter('state', 'State of the current step, or several with commas between.', 'failed,expired'),
+  queryParameter('state', 'State of the current step, or several separated by commas.', 'failed,expired'),
   queryParameter('code', 'Report code of the last step.', '10000'),
   queryParameter('from', 'Accepted from this time on.', EXAMPLE_TIME),
   queryParameter('until', 'Accepted before this time.', '2026-03-03T09:30:00+09:00'),

@@ -29,7 +29,10 @@ function parseStretch(
 ): { readonly from: number; readonly until: number; readonly bucketMs: number } | Problem {
   const seconds = Number(parseText(query, 'bucket') ?? 60);
   if (!Number.isInteger(seconds / 60) || seconds < 60 || seconds > LONGEST_BUCKET_S) {
-    return new Problem('A300', `"bucket" must be whole minutes in seconds, from 60 to ${LONGEST_BUCKET_S}`);
+    return new Problem(
+      'A300',
+      `"bucket" must be a number of seconds in whole minutes, from 60 to ${LONGEST_BUCKET_S}`,
+    );
   }
   const times = { from: now - HOUR_MS, until: now };
   for (const name of ['from', 'until'] as const) {
@@ -42,7 +45,10 @@ function parseStretch(
   }
   const bucketMs = seconds * 1000;
   if ((times.until - times.from) / bucketMs > MOST_BUCKETS) {
-    return new Problem('A300', `"bucket" is too small: there would be more than ${MOST_BUCKETS} of them`);
+    return new Problem(
+      'A300',
+      `"bucket" is too small: the answer would have more than ${MOST_BUCKETS} buckets`,
+    );
   }
   return { ...times, bucketMs };
 }

@@ -95,5 +95,7 @@ function parseDecision(body: Readonly<Record<string, unknown>>): TemplateDecisio
 function parseRevision(given: unknown): number | undefined | Problem {
   if (given === undefined || given === null) return undefined;
   const isRevision = typeof given === 'number' && Number.isInteger(given) && given >= 0 && given < 2 ** 31;
-  return isRevision ? given : new Problem('A300', '"revision" must be that of the template that was read');
+  return isRevision
+    ? given
+    : new Problem('A300', '"revision" must be the revision of the template that was read');
 }

@@ -29,11 +29,11 @@ const OVERLAP_MS = OVERLAP_HOURS * 3_600_000;
 
 const NO_KEY = new Problem(
   'A300',
-  'BONGSU_SECRET_KEY is not set: with PostgreSQL webhooks need it, the same on every node, to keep their secrets',
+  'BONGSU_SECRET_KEY is not set: with PostgreSQL, webhooks need it, with the same value on every node',
 );
 const WRONG_KEY = new Problem(
   'A300',
-  'The secret of this webhook was sealed with another BONGSU_SECRET_KEY: set that one again, or rotate the secret',
+  'The secret of this webhook was encrypted with another BONGSU_SECRET_KEY: set that key again, or rotate the secret',
 );
 
 export function createWebhookSecrets(deps: {

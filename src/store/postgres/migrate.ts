@@ -60,8 +60,8 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 type Step = 'done' | 'made' | 'busy' | 'locked';
 
 const WAITS_FOR = {
-  busy: 'waits for another node that migrates the database',
-  locked: 'waits for a lock that somebody holds for long, such as a backup or a long query; tries again',
+  busy: 'waiting for another node to migrate the database',
+  locked: 'waiting for a lock of another session, such as a backup or a long query; will retry',
 } as const;
 
 async function nextStep(options: MigrateOptions, migrations: readonly Migration[]): Promise<Step> {

@@ -118,14 +118,14 @@ function setUp(db: Database, role: string): Promise<void> {
 
 function whyNot(role: string, owner: string): string {
   return (
-    `${owner} may not create or use the role ${role}; as a superuser: ` +
+    `${owner} cannot create or use the role ${role}; as a superuser: ` +
     `CREATE ROLE ${quoted(role)} NOLOGIN; GRANT ${quoted(role)} TO ${quoted(owner)};`
   );
 }
 
 /** "$user" in the search path is another schema for another role. */
 function unreachable(role: string): string {
-  return `${role} does not find the tables: name their schema in the address of the database, as ?search_path=NAME`;
+  return `${role} cannot see the tables: name their schema in the address of the database, as ?search_path=NAME`;
 }
 
 function quoted(name: string): string {

@@ -21,7 +21,7 @@ const TROUBLE: Readonly<Record<number, string>> = {
   11: 'damaged',
   13: 'full',
   14: 'cannot be opened',
-  15: 'locking trouble',
+  15: 'not lockable',
   22: 'too large for this system',
   23: 'not permitted',
   26: 'not a database',

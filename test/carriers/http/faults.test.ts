@@ -15,7 +15,7 @@ async function against(t: TestContext, handle: ProviderHandler, keys: Keys = {})
 const UNANSWERED = { kind: 'unknown', isUnanswered: true };
 const unforeseen = (status: number) => ({
   kind: 'unknown',
-  fault: `the provider answered with status ${status}${status >= 500 ? '' : ', for which there is no rule'}`,
+  fault: `the provider answered with status ${status}${status >= 500 ? '' : ', which matches no rule'}`,
 });
 const TROUBLE = { kind: 'temporary', reportCode: '22000', isCarriersFault: true };
 

@@ -90,7 +90,7 @@ test('without a token nothing is sent', async t => {
 
 test('a token is the sign of life', async t => {
   const { carrier, provider } = await withTokens(t);
-  assert.deepEqual(await carrier.test(), { isOk: true, detail: `there is a token for ${provider.url}` });
+  assert.deepEqual(await carrier.test(), { isOk: true, detail: `got a token for ${provider.url}` });
 });
 
 test('Basic stands in every request, or in that for the token where there is one', async t => {

@@ -134,7 +134,7 @@ test('an acknowledgement that is refused with status 200 is a failure', async t 
   provider.handle = ({ path }, response) =>
     json(response, 200, path === '/ack' ? { code: 7 } : { code: 0, receipts: [{ id: 'a', status: 'OK' }] });
   await until('it is told', () =>
-    host.details.some(({ reason }) => reason === 'the answer is not what polling.ok describes'),
+    host.details.some(({ reason }) => reason === 'the answer does not match polling.ok'),
   );
   assert.deepEqual(host.refs(), ['a']);
 });

@@ -231,10 +231,10 @@ test('without permission to fetch reports the status says so', async t => {
     return true;
   };
   await eventually('it was tried', () => host.notices.includes('pollFailed'));
-  assert.equal(carrier.status().hint, 'it gives us no reports: A802 No permission to Pull API');
+  assert.equal(carrier.status().hint, 'reports cannot be fetched: A802 No permission to Pull API');
   assert.deepEqual(await carrier.test(), {
     isOk: false,
-    detail: `${service.url}: logged in, but it gives us no reports: A802 No permission to Pull API`,
+    detail: `${service.url}: logged in, but reports cannot be fetched: A802 No permission to Pull API`,
   });
   service.fault = () => false;
   await eventually('it works', () => carrier.status().hint === undefined);

@@ -114,7 +114,7 @@ function byRule<T>(rule: Rule, kind: CarouselKind, base: Field<T, false>): Field
       return {
         ...base,
         schema: BARRED,
-        read: (_given, path) => new Problem('A568', `"${path}" has no place in msgType ${type}`),
+        read: (_given, path) => new Problem('A568', `"${path}" is not allowed in msgType ${type}`),
       };
     case 'allowed':
       return base;

@@ -69,8 +69,8 @@ test('buttons or an image in both places are refused, because one of the two wou
   assert.deepEqual(
     refused.map(each => each instanceof Problem && [each.code, each.result]),
     [
-      ['A503', '"f.button" and "f.attachment.button" exclude each other'],
-      ['A513', '"f.imgUrl" and "f.attachment.image" exclude each other'],
+      ['A503', '"f.button" and "f.attachment.button" cannot be used together'],
+      ['A513', '"f.imgUrl" and "f.attachment.image" cannot be used together'],
     ],
   );
 });

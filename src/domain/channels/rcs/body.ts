@@ -103,12 +103,12 @@ export function knownKey(key: string): string | undefined {
 function numberingProblem(key: string, { id, kind }: RcsFormat, path: string): Problem | undefined {
   const isNumbered = /\d$/.test(key);
   if (key.startsWith('sub')) {
-    return isNumbered ? undefined : new Problem('A415', `"${path}.${key}" must carry a number, from 1`);
+    return isNumbered ? undefined : new Problem('A415', `"${path}.${key}" must end with a number, from 1`);
   }
   if (isNumbered === (kind === 'carousel')) return undefined;
   return isNumbered
-    ? new Problem('A415', `"${path}.${key}" belongs to a carousel, and ${id} has one card`)
-    : new Problem('A415', `"${path}.${key}" must carry the number of its card, for ${id} is a carousel`);
+    ? new Problem('A415', `"${path}.${key}" is only for carousels: ${id} has one card`)
+    : new Problem('A415', `"${path}.${key}" must end with the number of its card: ${id} is a carousel`);
 }
 
 function highestNumber(body: Readonly<Record<string, unknown>>, names: readonly string[]): number {

@@ -26,7 +26,7 @@ export function rcsImageProblem(step: RcsStep, find: Find): Problem | undefined 
   if (problem) return problem;
   const total = images.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total <= MOST_RCS_BYTES) return undefined;
-  return new Problem('A200', `"body" has images bigger than 1 MB together (was ${total} bytes)`);
+  return new Problem('A200', `"body" has more than 1 MB of images (was ${total} bytes)`);
 }
 
 interface KnownImage extends ImageFacts {

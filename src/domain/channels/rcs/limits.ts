@@ -181,7 +181,7 @@ export function lengthInAllProblem(
   if (total <= max) return undefined;
   return new Problem(
     'A415',
-    `"${name}" has texts longer than ${max} characters in all${without} (was ${countSaid(max, ...all)})`,
+    `"${name}" has texts longer than ${max} characters in total${without} (was ${countSaid(max, ...all)})`,
   );
 }
 

@@ -167,7 +167,7 @@ test('holds exactly one of content and body', () => {
   const { content: _, ...neither } = entry;
   assert.deepEqual(entryRefusal(neither), ['A415', 'One of "rcs.content" and "rcs.body" is required']);
   const both = { ...entry, body: { description: 'Hello' } };
-  assert.deepEqual(entryRefusal(both), ['A415', '"rcs.content" and "rcs.body" exclude each other']);
+  assert.deepEqual(entryRefusal(both), ['A415', '"rcs.content" and "rcs.body" cannot be used together']);
   assert.ok(stepOf({ ...entry, body: null }));
 });
 

@@ -173,7 +173,7 @@ function messageOf(values: EntryValues, reading: Reading, prefix: string): RcsMe
   const format = findRcsFormat(values.formatId);
   if (buttons && !body) return new Problem('A425', `"${prefix}buttons" needs "${prefix}body"`);
   if (content && body) {
-    return new Problem('A415', `"${prefix}content" and "${prefix}body" exclude each other`);
+    return new Problem('A415', `"${prefix}content" and "${prefix}body" cannot be used together`);
   }
   const message = body
     ? readBody(body, buttons ?? [], format, reading, { body: `${prefix}body`, buttons: `${prefix}buttons` })

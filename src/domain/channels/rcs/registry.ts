@@ -106,10 +106,14 @@ function kindProblem(step: RcsStep, template: Template, reading: Reading): Probl
     return new Problem('A415', sentence);
   }
   const path = contentKind ? `content.${contentKind}` : 'body';
-  if (isEmpty(body, template)) return new Problem('A415', `"${path}" holds no value of ${template.formatId}`);
+  if (isEmpty(body, template))
+    return new Problem('A415', `"${path}" has no values for the template ${template.formatId}`);
   const missing = missingValue(body, template);
   if (missing !== undefined) {
-    return new Problem('A415', `"${path}" lacks {{${missing}}}, a value of ${template.formatId}`);
+    return new Problem(
+      'A415',
+      `"${path}" has no value for {{${missing}}} of the template ${template.formatId}`,
+    );
   }
   const message = readBody(limited(body, template), buttons, format, reading, {
     body: path,

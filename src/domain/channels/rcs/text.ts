@@ -40,7 +40,7 @@ export function readFreeKeys(
     if (key.length > MAX_KEY_LENGTH || faultOf(key)) {
       return new Problem(
         'A415',
-        `"${path}" has a key that is no readable name of 1 to ${MAX_KEY_LENGTH} characters`,
+        `"${path}" has a key that is not a printable name of 1 to ${MAX_KEY_LENGTH} characters`,
       );
     }
     const fault = faultOf(value);

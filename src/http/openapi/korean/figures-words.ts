@@ -2,7 +2,7 @@
 export const FIGURES_WORDS: Readonly<Record<string, string>> = {
   'The whole number of the recipient, with or without dashes and +82.':
     '수신번호 전체. 하이픈이나 +82가 있어도 됩니다.',
-  'State of the current step, or several with commas between.':
+  'State of the current step, or several separated by commas.':
     '현재 단계의 상태. 여러 개는 쉼표로 구분합니다.',
   'Channel of the step that was the last.': '마지막 단계의 채널.',
   'Export found messages as CSV': '검색한 메시지를 CSV로 내보내기',

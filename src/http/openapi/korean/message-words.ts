@@ -9,9 +9,9 @@ export const MESSAGE_WORDS: Readonly<Record<string, string>> = {
   'List sent messages': '보낸 메시지 내역 조회',
   'Messages that match all filters, newest first, with the channel message that each is at. While "hasNext" is true, call again with "lastSeq"; a page may be short or empty and still have a next one.':
     '모든 조건에 맞는 메시지를 최신순으로, 현재 진행 중이거나 마지막인 채널 메시지와 함께 돌려줍니다. "hasNext"가 true이면 "lastSeq"를 넣어 다시 호출하세요. 페이지가 짧거나 비어 있어도 다음 페이지가 있을 수 있습니다.',
-  'Channels in the flow: some of SMS, MMS, INTERNATIONAL, RCS, ALIMTALK, FRIENDTALK, BRANDMESSAGE, with commas between.':
+  'Channels in the flow: some of SMS, MMS, INTERNATIONAL, RCS, ALIMTALK, FRIENDTALK, BRANDMESSAGE, separated by commas.':
     '흐름에 포함된 채널. SMS, MMS, INTERNATIONAL, RCS, ALIMTALK, FRIENDTALK, BRANDMESSAGE 중에서 쉼표로 구분.',
-  'Some of SMS, MMS, INTERNATIONAL, RCS, ALIMTALK, FRIENDTALK, BRANDMESSAGE, with commas between.':
+  'Some of SMS, MMS, INTERNATIONAL, RCS, ALIMTALK, FRIENDTALK, BRANDMESSAGE, separated by commas.':
     'SMS, MMS, INTERNATIONAL, RCS, ALIMTALK, FRIENDTALK, BRANDMESSAGE 중에서 쉼표로 구분.',
   'Reference given with the send, exactly.': '전송할 때 지정한 참조값(정확히 일치).',
   'One of delivered, failed, open.': 'delivered(수신), failed(실패), open(진행 중) 중 하나.',
