@@ -28,10 +28,11 @@ import {
 import type { Records } from '../records/records.ts';
 import { StoreFault } from '../store-fault.ts';
 import type { Parameter } from '../tables/tables.ts';
+import { unnest } from '../tables/tables.ts';
+import { arraysOf } from './arrays.ts';
 import { lockingBriefly } from './busy.ts';
 import type { Database, Queryable, Row, Session } from './database.ts';
 import { nextId } from './next-id.ts';
-import { arraysOf, unnest } from './unnest.ts';
 
 /** Rows a sweep changes at a time. */
 const CHUNK = 1000;

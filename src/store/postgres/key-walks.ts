@@ -11,7 +11,8 @@
  * transactions are, nor do writers of other tables.
  */
 import { timePrefix } from '../../domain/ids.ts';
-import type { Database, Queryable } from './database.ts';
+import { type KeyWalks, sql } from '../tables/tables.ts';
+import type { Database } from './database.ts';
 
 const WALKS = {
   index: { position: 'SELECT msg_key FROM index_position', key: 'msg_key', table: 'message' },
@@ -31,20 +32,22 @@ const BOUND = `
      WHERE locktype = 'advisory' AND mode = 'ShareLock' AND classid::bigint = key_walk.lock AND objsubid = 1
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   ) AS held_second
-    FROM key_walk WHERE follower = $1`;
+    FROM key_walk WHERE follower = :walk`;
 
 /** Must be committed before the transaction begins that walks. */
 export async function promiseWalk(db: Database, walk: KeyWalk, upTo: string): Promise<void> {
   await db.query(promiseSql(WALKS[walk]), { walk, upTo });
 }
 
-/** The key below which all that is stored can be seen, or is noted. The statements that walk come after it. */
-export async function boundOfWalk(tx: Queryable, walk: KeyWalk, upTo: string): Promise<string> {
-  const [row] = await tx.query(BOUND, [walk]);
-  const promised = String(row?.promised ?? '');
-  const bound = promised < upTo ? promised : upTo;
-  const held = row?.held_second;
-  if (held === null || held === undefined) return bound;
-  const second = timePrefix(Number(held) * 1000);
-  return second < bound ? second : bound;
-}
+/** The statements that walk come after it. */
+export const KEY_WALKS: KeyWalks = {
+  *boundOf(walk, upTo) {
+    const [row] = yield* sql(BOUND, { walk });
+    const promised = String(row?.promised ?? '');
+    const bound = promised < upTo ? promised : upTo;
+    const held = row?.held_second;
+    if (held === null || held === undefined) return bound;
+    const second = timePrefix(Number(held) * 1000);
+    return second < bound ? second : bound;
+  },
+};

@@ -19,12 +19,13 @@ import {
 } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import type { Tables } from '../tables/tables.ts';
+import { unnest } from '../tables/tables.ts';
 import { withdrawal } from '../tables/withdraw.ts';
+import { arraysOf } from './arrays.ts';
 import { untilFree } from './busy.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import type { Contents } from './live-steps.ts';
-import { arraysOf, unnest } from './unnest.ts';
 
 /** Measured on two cores with 1500 callers: one batch at a time 24,000 a second, two 36,000, three no more. */
 const CONCURRENT_ACCEPTS = 2;

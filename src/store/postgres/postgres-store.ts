@@ -135,7 +135,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       webhooks: postgresWebhooks(db, records, tables, grouping),
       nodes: postgresNodes(db, time, queueHeads),
       cluster: postgresCluster(db, options.vault),
-      upkeep: postgresUpkeep(db, records),
+      upkeep: postgresUpkeep(db, tables, records),
       privacy: postgresPrivacy(db, records),
       search: postgresSearch(db, records, now),
       resends: resendTable(tables),

@@ -4,10 +4,11 @@ import { readerOf } from '../records/columns.ts';
 import { REPORT_COLUMNS, reportOf } from '../records/report-columns.ts';
 import { handedOverOf } from '../rows.ts';
 import { StoreFault } from '../store-fault.ts';
+import { unnest } from '../tables/tables.ts';
+import { arraysOf } from './arrays.ts';
 import { lockingBriefly } from './busy.ts';
 import type { Database, Session } from './database.ts';
 import { NumberedQueue, ofEach } from './long-look.ts';
-import { arraysOf, unnest } from './unnest.ts';
 
 /** The whole order of the index: by number alone a plan may walk through the records of every account. */
 const OLDEST_FIRST = 'ORDER BY batch, seq';

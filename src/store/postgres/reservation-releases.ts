@@ -8,12 +8,13 @@ import { REPORT_COLUMNS } from '../records/report-columns.ts';
 import { RESERVATION_HEAD } from '../records/reservation-columns.ts';
 import { FOLLOWERS, firstLook, nextCount, readableLists, totalOf } from '../reservations.ts';
 import { StoreFault } from '../store-fault.ts';
+import { unnest } from '../tables/tables.ts';
+import { arraysOf } from './arrays.ts';
 import type { Database, Queryable } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { acceptAll } from './messages.ts';
 import { createPartitionsAt } from './partitions.ts';
 import { INSERT_REPORTS } from './settle-writes.ts';
-import { arraysOf, unnest } from './unnest.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const BEGIN = `

@@ -42,14 +42,15 @@ import {
   usedUpBy,
   without,
 } from '../reservations.ts';
+import { unnest } from '../tables/tables.ts';
 import { stretchWalk } from './age-walk.ts';
+import { arraysOf } from './arrays.ts';
 import { lockingBriefly } from './busy.ts';
 import type { Database, Queryable, Row, Session } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { givenAnswerIn, repetitionOf } from './messages.ts';
 import { postgresReleases } from './reservation-releases.ts';
 import type { StatementParameters } from './statement.ts';
-import { arraysOf, unnest } from './unnest.ts';
 
 const SWEPT_AT_ONCE = 500;
 const LAST_KEY = '~';

@@ -43,12 +43,14 @@ import {
 } from '../rollups.ts';
 import { NOTE_BATCH } from '../sum-batches.ts';
 import type { Parameter, Value } from '../tables/tables.ts';
+import { unnest } from '../tables/tables.ts';
+import { arraysOf } from './arrays.ts';
 import type { Database, Queryable, Row } from './database.ts';
-import { boundOfWalk, promiseWalk } from './key-walks.ts';
+import { KEY_WALKS, promiseWalk } from './key-walks.ts';
 import { DatedQueue } from './long-look.ts';
 import { LAST_KEY_OF_LATE } from './search.ts';
 import { arrayText } from './statement.ts';
-import { arraysOf, unnest } from './unnest.ts';
+import { finish } from './tables.ts';
 
 const SWEPT_AT_ONCE = 5000;
 
@@ -196,7 +198,10 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
     const [position] = await tx.query('SELECT msg_key FROM rollup_position FOR UPDATE SKIP LOCKED');
     if (!position) return { isMore: false };
     const upTo = timePrefix(acceptedBefore);
-    const range = { after: String(position.msg_key), before: await boundOfWalk(tx, 'rollups', upTo) };
+    const range = {
+      after: String(position.msg_key),
+      before: await finish(KEY_WALKS.boundOf('rollups', upTo), tx),
+    };
     const found = await tx.query(NEW, { ...range, limit });
     const waiting = await tx.query(OPEN, { now, limit, from: openFrom });
     const ofLate = { storedBefore: acceptedBefore, position: range.after, ahead: upTo };

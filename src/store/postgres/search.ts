@@ -14,8 +14,9 @@ import {
   termsOf,
 } from '../search.ts';
 import type { Database, Queryable, Row } from './database.ts';
-import { boundOfWalk, promiseWalk } from './key-walks.ts';
+import { KEY_WALKS, promiseWalk } from './key-walks.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
+import { finish } from './tables.ts';
 
 const STRETCH = 'msg_key < :before AND msg_key >= :from';
 
@@ -150,7 +151,10 @@ export function postgresSearch(db: Database, records: Records, now: () => number
         // Another node holds the row: it is indexing right now.
         const [position] = await tx.query('SELECT msg_key FROM index_position FOR UPDATE SKIP LOCKED');
         if (!position) return 0;
-        const range = { after: position.msg_key ?? '', before: await boundOfWalk(tx, 'index', upTo) };
+        const range = {
+          after: position.msg_key ?? '',
+          before: await finish(KEY_WALKS.boundOf('index', upTo), tx),
+        };
         const { late, isMore } = lateAtOnce(await tx.query(LATE));
         const passed = late.length > 0 ? await tx.query(OF_REQUESTS, [late]) : [];
         const walked = await tx.query(NEW_MESSAGES, { ...range, limit });

@@ -14,9 +14,10 @@ import {
   type Parking,
   type SettleChanges,
 } from '../settle-batch.ts';
+import { unnest } from '../tables/tables.ts';
+import { arraysOf } from './arrays.ts';
 import type { Queryable } from './database.ts';
 import { IN_DOUBT_OWNER, OWNER_GONE, PUT_OFF_OWNER } from './owners.ts';
-import { arraysOf, unnest } from './unnest.ts';
 
 const STEP_CHANGES = columnList(STEP_COLUMNS).map(({ name }) => `${name} = now.${name}`);
 const CHANGED_STEP = { msgKey: JOB_COLUMNS.msgKey, ...STEP_COLUMNS };

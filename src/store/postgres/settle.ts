@@ -27,13 +27,14 @@ import {
   settleBatch,
   stepKey,
 } from '../settle-batch.ts';
+import { unnest } from '../tables/tables.ts';
+import { arraysOf } from './arrays.ts';
 import type { Queryable } from './database.ts';
 import { type Contents, type ContentsReader, contentsReader, liveStepsOf } from './live-steps.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
 import { LEAVE_ASIDE } from './owners.ts';
 import { writeChanges } from './settle-writes.ts';
 import type { StatementParameters } from './statement.ts';
-import { arraysOf, unnest } from './unnest.ts';
 
 /** Receipts mostly concern messages younger than this, so that a look-up meets a few of the daily partitions. */
 const RECENT_MS = 3 * 24 * 3_600_000;

@@ -13,7 +13,7 @@ export function postgresTables(db: Database): Tables {
   };
 }
 
-async function finish<T>(work: Work<T>, tx: Queryable): Promise<T> {
+export async function finish<T>(work: Work<T>, tx: Queryable): Promise<T> {
   let step = work.next();
   while (!step.done) step = work.next(await tx.query(step.value.text, step.value.values));
   return step.value;

@@ -1,8 +1,9 @@
 import type { TokenRow, TokenStore } from '../port/account-store.ts';
 import { bigint, type ColumnsOf, columnNames, integer, readerOf, text } from '../records/columns.ts';
+import { unnest } from '../tables/tables.ts';
+import { arraysOf } from './arrays.ts';
 import { type Database, LOOK_UP_SHARE } from './database.ts';
 import type { Grouping } from './grouping.ts';
-import { arraysOf, unnest } from './unnest.ts';
 
 const TOKEN_COLUMNS: ColumnsOf<TokenRow> = {
   hash: text('hash'),

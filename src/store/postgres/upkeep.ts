@@ -3,13 +3,15 @@ import type { RetentionCutoffs, Sweeps, UpkeepStore } from '../port/upkeep-store
 import { isPushed } from '../pushed.ts';
 import type { Records } from '../records/records.ts';
 import { FIND_RESTORE } from '../restored.ts';
+import type { Tables } from '../tables/tables.ts';
+import { removeTexts } from '../tables/texts.ts';
 import { ageWalk, stretchWalk } from './age-walk.ts';
 import type { Database, Queryable } from './database.ts';
 import { postgresExamination } from './examination.ts';
+import { KEY_WALKS, promiseWalk } from './key-walks.ts';
 import { createPartitions, dropPartitions } from './partitions.ts';
 import { postgresHoldBack } from './restored.ts';
 import { deleteSentEarly, isInBatch } from './sent-early.ts';
-import { removeTexts } from './texts.ts';
 
 /** Rows a sweep deletes from one table at a time. */
 const CHUNK = 1000;
@@ -93,7 +95,7 @@ const REQUESTS_OF = `
   DELETE FROM request WHERE request_id = ANY ($1::text[])
      AND NOT EXISTS (SELECT FROM message WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz')`;
 
-export function postgresUpkeep(db: Database, records: Records): UpkeepStore {
+export function postgresUpkeep(db: Database, tables: Tables, records: Records): UpkeepStore {
   const walkUnfetched = ageWalk(db, {
     ...{ table: 'report_queue', id: 'seq', at: 'reported_at' },
     condition: 'batch IS NULL',
@@ -129,7 +131,11 @@ export function postgresUpkeep(db: Database, records: Records): UpkeepStore {
       'unfetched records behind others': () => walkUnfetched(unfetchedBefore(cutoffs), CHUNK),
       'set aside behind others': () => walkSetAside(cutoffs.inquiryBefore, CHUNK),
     }),
-    removeTexts: order => removeTexts(db, records, order),
+    async removeTexts(order) {
+      await promiseWalk(db, 'texts', timePrefix(order.acceptedBefore));
+      const work = () => removeTexts(records, order, CHUNK, KEY_WALKS);
+      return (await tables.write(undefined, undefined, work)).isMore;
+    },
   };
 
   function statementsOf(cutoffs: RetentionCutoffs): Sweeps {

@@ -9,14 +9,15 @@ import { bigint, type ColumnsOf, integer, json, readerOf, text } from '../record
 import type { Records } from '../records/records.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
 import type { Parameter, Tables } from '../tables/tables.ts';
+import { unnest } from '../tables/tables.ts';
 import { webhookSettingTable } from '../tables/webhook-settings.ts';
 import { deliveryListQuery, deliveryQuery } from '../webhook-list.ts';
 import { hurried, ONLY_REPLAYED, replayed } from '../webhook-replay.ts';
+import { arraysOf } from './arrays.ts';
 import { lockingBriefly } from './busy.ts';
 import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { DatedQueue, LONG_PATIENCE, LongAnswer, NumberedQueue, ofEach } from './long-look.ts';
-import { arraysOf, unnest } from './unnest.ts';
 
 const KEY_COLUMNS: ColumnsOf<DeliveryKey> = { msgKey: text('msg_key'), step: integer('step') };
 const keyOf = readerOf(KEY_COLUMNS);

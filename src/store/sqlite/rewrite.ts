@@ -7,7 +7,9 @@
  *   = ANY (ARRAY(SELECT …))             IN (SELECT …)
  *   unnest(:a::text[], …) AS t (a, …)   the rows of a JSON array, also WITH ORDINALITY
  *   CROSS JOIN LATERAL (SELECT * FROM t WHERE … OFFSET 0) AS u
- *                                       CROSS JOIN t AS u ON …, which SQLite also runs in this order
+ *                                       CROSS JOIN t AS u ON …, which SQLite also runs in this order. Likewise
+ *                                       LEFT JOIN LATERAL (…) AS u ON true. ORDER BY and LIMIT before OFFSET 0 are left out:
+ *                                       they only say that there are few
  *   OFFSET 0                            left out: it only keeps PostgreSQL from merging a subquery
  *   LIMIT ALL                           LIMIT -1
  *   FOR UPDATE, SKIP LOCKED             left out: there is one writer
@@ -25,7 +27,8 @@ export interface Rewritten {
 
 const UNNEST = /\bunnest\(([^()]*)\)( WITH ORDINALITY)? AS (\w+) \(([^()]*)\)/gi;
 const ANY_OF_LIST = /= ANY \(:(\w+(?:\.\w+)?)::\w+\[\]\)/gi;
-const LATERAL = /\bCROSS JOIN LATERAL \(\s*SELECT \* FROM (\w+)\s+WHERE ([\s\S]*?)\s+OFFSET 0\) AS (\w+)/gi;
+const LATERAL =
+  /\b(CROSS|LEFT) JOIN LATERAL \(\s*SELECT \* FROM (\w+)\s+WHERE ([\s\S]*?)(?:\s+ORDER BY \w+ LIMIT \d+)?\s+OFFSET 0\) AS (\w+)(?: ON true)?/gi;
 const LOCKS = /\s+FOR (?:NO KEY )?UPDATE(?: SKIP LOCKED)?\b/gi;
 
 export function rewrite(given: string): Rewritten {
@@ -49,7 +52,7 @@ export function rewrite(given: string): Rewritten {
     )
     .replaceAll(ANY_OF_LIST, (_, name: string) => `IN (SELECT value FROM json_each(${place(name)}))`)
     .replaceAll('= ANY (ARRAY(', 'IN (SELECT * FROM (')
-    .replaceAll(LATERAL, 'CROSS JOIN $1 AS $3 ON $2')
+    .replaceAll(LATERAL, '$1 JOIN $2 AS $4 ON $3')
     .replaceAll(/\s+OFFSET 0\b/gi, '')
     .replaceAll(/\bLIMIT ALL\b/gi, 'LIMIT -1')
     .replaceAll(LOCKS, '')

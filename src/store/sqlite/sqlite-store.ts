@@ -143,7 +143,7 @@ export function sqliteStoreOn(
     webhooks: sqliteWebhooks(db, records, tables, living),
     nodes: sqliteNodes(db, steps, counts, living),
     cluster: sqliteCluster(living, monotonic),
-    upkeep: sqliteUpkeep(db, records),
+    upkeep: sqliteUpkeep(db, tables, records),
     privacy: sqlitePrivacy(db, records),
     search: sqliteSearch(db, records, now),
     resends: resendTable(tables),

@@ -4,6 +4,7 @@ import { isAnyPushed, isPushed } from '../pushed.ts';
 import type { Records } from '../records/records.ts';
 import { FIND_RESTORE } from '../restored.ts';
 import { everyTermOf } from '../search.ts';
+import type { Tables } from '../tables/tables.ts';
 import { ageWalk, stretchWalk } from './age-walk.ts';
 import type { Database, Row } from './database.ts';
 import { sqliteExamination } from './examination.ts';
@@ -14,7 +15,7 @@ import { textRemover } from './texts.ts';
 /** Rows a sweep deletes from one table at a time, so that it never holds the writer for long. */
 const CHUNK = 500;
 
-export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
+export function sqliteUpkeep(db: Database, tables: Tables, records: Records): UpkeepStore {
   const expiredTokens = db.prepare(
     'DELETE FROM token WHERE hash IN (SELECT hash FROM token WHERE expires_at < ? LIMIT ?)',
   );
@@ -112,7 +113,7 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
     }),
   };
 
-  const removeTexts = textRemover(db, records);
+  const removeTexts = textRemover(db, tables, records);
 
   function sweeps(cutoffs: RetentionCutoffs): Sweeps {
     const { inquiryBefore } = cutoffs;

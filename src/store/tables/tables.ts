@@ -68,18 +68,38 @@ export function lockAccount(account: AccountId, number: number): Work<void> {
   return lock(`SELECT pg_advisory_xact_lock(hashtextextended(:account, ${number}))`, { account });
 }
 
+/**
+ * The rows of a list under an alias, with the names and types of their columns; `listsOf` makes the parameters. With
+ * `position` the last column is the position in the list, from 1.
+ */
+export function unnest<T>(alias: string, columns: ColumnsOf<T>, position?: 'position'): string {
+  const lists = columnList(columns).map(({ name, type }) => `:${alias}.${name}::${type}[]`);
+  const names = columnNames(columns);
+  return position === undefined
+    ? `unnest(${lists.join(', ')}) AS ${alias} (${names})`
+    : `unnest(${lists.join(', ')}) WITH ORDINALITY AS ${alias} (${names}, ${position})`;
+}
+
+export function listsOf<T>(alias: string, columns: ColumnsOf<T>, objects: readonly NoInfer<T>[]): Values {
+  const members = Object.keys(columns) as (keyof T)[];
+  return Object.fromEntries(
+    members.map(member => [`${alias}.${columns[member].name}`, objects.map(memberWriter(columns, member))]),
+  );
+}
+
 /** Inserts objects in their order; `addedOf` makes the parameters. */
 export function insertOf<T>(table: string, columns: ColumnsOf<T>): string {
   const names = columnNames(columns);
-  const lists = columnList(columns).map(({ name, type }) => `:added.${name}::${type}[]`);
   return `
-    INSERT INTO ${table} (${names})
-    SELECT ${names} FROM unnest(${lists.join(', ')}) WITH ORDINALITY AS added (${names}, position) ORDER BY position`;
+    INSERT INTO ${table} (${names}) SELECT ${names} FROM ${unnest('added', columns, 'position')} ORDER BY position`;
 }
 
 export function addedOf<T>(columns: ColumnsOf<T>, objects: readonly NoInfer<T>[]): Values {
-  const members = Object.keys(columns) as (keyof T)[];
-  return Object.fromEntries(
-    members.map(member => [`added.${columns[member].name}`, objects.map(memberWriter(columns, member))]),
-  );
+  return listsOf('added', columns, objects);
+}
+
+/** What walks over keys that other nodes are storing (postgres/key-walks.ts). An engine for one process has none. */
+export interface KeyWalks {
+  /** The key below which all that is stored can be seen, or is noted. */
+  boundOf(walk: 'index' | 'rollups' | 'texts', upTo: string): Work<string>;
 }
