@@ -7,6 +7,7 @@ import { auditTable } from '../tables/audit.ts';
 import { carrierTable } from '../tables/carriers.ts';
 import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
+import { inboundTable } from '../tables/inbound.ts';
 import { operatorTokenTable } from '../tables/operator-tokens.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
 import { recentSendTable } from '../tables/recent-sends.ts';
@@ -23,7 +24,6 @@ import { postgresDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
 import { postgresDurability } from './durability.ts';
 import { Grouping } from './grouping.ts';
-import { postgresInbound } from './inbound.ts';
 import { Contents } from './live-steps.ts';
 import { postgresMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
@@ -123,7 +123,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       recentSends: recentSendTable(tables, records),
       queue: postgresQueue(db, records, grouping, contents, queueHeads, now),
       reports: postgresReports(db),
-      inbound: postgresInbound(db, records),
+      inbound: inboundTable(tables, records),
       registry: registryTable(tables, records),
       templates: templateTable(tables, records),
       forms: formTable(tables, records),

@@ -8,6 +8,10 @@ export function postgresTables(db: Database): Tables {
     account === undefined ? db : db.as(account);
   return {
     read: (account, text, values = {}) => sessionOf(account).query(text, values),
+    async readCertain(account, text, values) {
+      await db.lostSessionsEnded();
+      return sessionOf(account).query(text, values);
+    },
     write: (account, turn, work) =>
       db.retrying(() => lockingBriefly(db, sessionOf(account), turn, tx => finish(work(), tx))),
   };

@@ -13,6 +13,10 @@ const REWRITTEN: Readonly<Record<string, string>> = {
   'SELECT id FROM t FOR UPDATE SKIP LOCKED': 'SELECT id FROM t',
   'SELECT id FROM t ORDER BY id\n  FOR NO KEY UPDATE': 'SELECT id FROM t ORDER BY id',
   'ORDER BY name COLLATE "C", id': 'ORDER BY name, id',
+  "SELECT nextval(pg_get_serial_sequence('t', 'id')) AS id":
+    "SELECT (SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 't') AS id",
+  'INSERT INTO t (id) OVERRIDING SYSTEM VALUE SELECT 1': 'INSERT INTO t (id) SELECT 1',
+  'FROM t /* INDEXED BY i */ WHERE true': 'FROM t INDEXED BY i WHERE true',
   'LIMIT ALL OFFSET :most': 'LIMIT -1 OFFSET ?1',
   'EXISTS (SELECT 1 FROM t OFFSET 0)': 'EXISTS (SELECT 1 FROM t)',
   'LIMIT 1 OFFSET 4999': 'LIMIT 1 OFFSET 4999',
@@ -53,6 +57,11 @@ test('lists become rows, in their order and with NULL, quotes and backslashes', 
   assert.deepEqual(ask(one, { 'x.names': ['owl', 'cow'] }), ['owl 1', 'cow 2']);
 });
 
+test('text in a list that is no Unicode becomes what it is as a single value', () => {
+  const text = 'SELECT hex(name) FROM unnest(:names::text[], :legs::integer[]) AS given (name, legs)';
+  assert.deepEqual(ask(text, { names: ['\ud800'], legs: [1] }), ['EFBFBD']);
+});
+
 test('each row of a list is looked for by itself', () => {
   const text = `
     SELECT found.id FROM unnest(:names::text[], :farms::text[]) AS given (wanted, on_farm)
@@ -61,6 +70,15 @@ test('each row of a list is looked for by itself', () => {
      ORDER BY id DESC LIMIT :most::integer`;
   assert.deepEqual(ask(text, { names: ['hen', 'cow'], farms: ['b', null], most: 9 }), ['3', '1']);
   assert.deepEqual(ask(text, { names: ['hen', 'eel'], farms: [null, null], most: 9 }), ['3', '2']);
+});
+
+test('a row of a list for which nothing is found stays in a LEFT JOIN', () => {
+  const text = `
+    SELECT wanted, found.id FROM unnest(:names::text[]) AS given (wanted)
+      LEFT JOIN LATERAL (
+        SELECT * FROM animal WHERE name = wanted AND legs = 2 ORDER BY id LIMIT 1000 OFFSET 0) AS found ON true
+     ORDER BY wanted, id`;
+  assert.deepEqual(ask(text, { names: ['owl', 'hen'] }), ['hen 2', 'hen 3', 'owl ']);
 });
 
 test('booleans are numbers', () => {

@@ -12,6 +12,9 @@
  *                                       they only say that there are few
  *   OFFSET 0                            left out: it only keeps PostgreSQL from merging a subquery
  *   LIMIT ALL                           LIMIT -1
+ *   nextval(pg_get_serial_sequence('t', 'id'))
+ *                                       one more than the last id; OVERRIDING SYSTEM VALUE is left out
+ *   INDEXED BY i, in a comment          INDEXED BY i, where SQLite would choose another index
  *   FOR UPDATE, SKIP LOCKED             left out: there is one writer
  *
  * Nothing is parsed: a string in a statement must not contain any of this. SQLite refuses what is left of PostgreSQL's own language
@@ -29,6 +32,7 @@ const UNNEST = /\bunnest\(([^()]*)\)( WITH ORDINALITY)? AS (\w+) \(([^()]*)\)/gi
 const ANY_OF_LIST = /= ANY \(:(\w+(?:\.\w+)?)::\w+\[\]\)/gi;
 const LATERAL =
   /\b(CROSS|LEFT) JOIN LATERAL \(\s*SELECT \* FROM (\w+)\s+WHERE ([\s\S]*?)(?:\s+ORDER BY \w+ LIMIT \d+)?\s+OFFSET 0\) AS (\w+)(?: ON true)?/gi;
+const NEXT_ID = /nextval\(pg_get_serial_sequence\('(\w+)', 'id'\)\)/gi;
 const LOCKS = /\s+FOR (?:NO KEY )?UPDATE(?: SKIP LOCKED)?\b/gi;
 
 export function rewrite(given: string): Rewritten {
@@ -47,7 +51,7 @@ export function rewrite(given: string): Rewritten {
           if (index === names.length && ordinality) return `key + 1 AS ${column}`;
           return `${names.length === 1 ? 'value' : `value ->> ${index}`} AS ${column}`;
         });
-        return `(SELECT ${picked.join(', ')} FROM json_each(${place(...names)})) AS ${alias}`;
+        return `(SELECT ${picked.join(', ')} FROM jsonb_each(${place(...names)})) AS ${alias}`;
       },
     )
     .replaceAll(ANY_OF_LIST, (_, name: string) => `IN (SELECT value FROM json_each(${place(name)}))`)
@@ -56,6 +60,9 @@ export function rewrite(given: string): Rewritten {
     .replaceAll(/\s+OFFSET 0\b/gi, '')
     .replaceAll(/\bLIMIT ALL\b/gi, 'LIMIT -1')
     .replaceAll(LOCKS, '')
+    .replaceAll(NEXT_ID, "(SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = '$1')")
+    .replaceAll(' OVERRIDING SYSTEM VALUE', '')
+    .replaceAll(/\/\* (INDEXED BY \w+) \*\//g, '$1')
     .replaceAll(/::\w+/g, '')
     .replaceAll(/ COLLATE "C"/gi, '')
     .replaceAll(PARAMETER, (_, name: string) => place(name));
@@ -70,12 +77,15 @@ function bound(names: readonly string[], values: Values): SQLInputValue {
   });
   if (!isList(first)) return typeof first === 'boolean' ? Number(first) : first;
   const lists = [first, ...others.filter(isList)];
-  for (const item of lists.flat()) {
-    // As statement.ts does with single values.
-    if (typeof item === 'number' && !Number.isInteger(item))
-      throw new RangeError(`not a whole number: ${item}`);
-  }
-  return JSON.stringify(lists.length === 1 ? first : first.map((_, index) => lists.map(list => list[index])));
+  const rows = lists.length === 1 ? first : first.map((_, index) => lists.map(list => list[index]));
+  return JSON.stringify(rows, jsonItem);
+}
+
+/** As single values are bound: whole numbers only, and text that is UTF-8. */
+function jsonItem(_: string, item: unknown): unknown {
+  if (typeof item === 'number' && !Number.isInteger(item))
+    throw new RangeError(`not a whole number: ${item}`);
+  return typeof item === 'string' ? item.toWellFormed() : item;
 }
 
 function isList(value: Parameter): value is readonly Item[] {

@@ -10,6 +10,7 @@ import { auditTable } from '../tables/audit.ts';
 import { carrierTable } from '../tables/carriers.ts';
 import { fileTable } from '../tables/files.ts';
 import { formTable } from '../tables/forms.ts';
+import { inboundTable } from '../tables/inbound.ts';
 import { operatorTokenTable } from '../tables/operator-tokens.ts';
 import { optOutTable } from '../tables/opt-outs.ts';
 import { recentSendTable } from '../tables/recent-sends.ts';
@@ -24,7 +25,6 @@ import { Checkpointer } from './checkpointer.ts';
 import { sqliteCluster } from './cluster.ts';
 import { sqliteDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
-import { sqliteInbound } from './inbound.ts';
 import { JobCounts } from './job-counts.ts';
 import { liveStepsInHand } from './live-steps.ts';
 import { Living } from './living.ts';
@@ -128,7 +128,7 @@ export function sqliteStoreOn(
     recentSends: recentSendTable(tables, records),
     queue: sqliteQueue(db, records, steps, counts, settle, now),
     reports: sqliteReports(db),
-    inbound: sqliteInbound(db, records),
+    inbound: inboundTable(tables, records),
     registry: registryTable(tables, records),
     templates: templateTable(tables, records),
     forms: formTable(tables, records),

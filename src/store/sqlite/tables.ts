@@ -21,6 +21,7 @@ export function sqliteTables(db: Database): Tables {
 
   return {
     read: async (_, text, values = {}) => ask(text, values),
+    readCertain: async (_, text, values) => ask(text, values),
     write: (_account, _turn, work, rows) => db.write(() => finish(work(), answer), rows),
   };
 }

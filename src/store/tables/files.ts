@@ -1,7 +1,7 @@
 import type { FileKey } from '../../domain/ids.ts';
 import type { FileStore } from '../port/file-store.ts';
 import { FILE_COLUMNS, fileOf, usedUpBy } from '../records/file-columns.ts';
-import { addedOf, insertOf, lockAccount, sql, type Tables } from './tables.ts';
+import { addedOf, insertOf, lockName, sql, type Tables } from './tables.ts';
 
 /** After every key. */
 const LAST_KEY = '~' as FileKey;
@@ -34,7 +34,7 @@ export function fileTable(tables: Tables): FileStore {
       tables.write(file.account, `files ${file.account}`, function* () {
         if (quota) {
           // Two that look at the same time would both find room for one.
-          yield* lockAccount(file.account, FILE_LOCK);
+          yield* lockName(file.account, FILE_LOCK);
           const [used] = yield* sql(USED, { account: file.account });
           const usedUp = usedUpBy(file, quota, used);
           if (usedUp) return usedUp;

@@ -3,7 +3,7 @@ import { textBytesSql } from '../../platform/vault.ts';
 import type { FormStore, StoredForm } from '../port/form-store.ts';
 import type { Records } from '../records/records.ts';
 import { formOf } from '../rows.ts';
-import { lockAccount, sql, type Tables } from './tables.ts';
+import { lockName, sql, type Tables } from './tables.ts';
 
 /** After every id. */
 const LAST_FORM = '~' as FormId;
@@ -49,7 +49,7 @@ export function formTable(tables: Tables, records: Records): FormStore {
     create: (form, limit) =>
       tables.write(form.account, turnOf(form.account), function* () {
         // Two that count at the same time would both find room for one.
-        yield* lockAccount(form.account, FORM_LOCK);
+        yield* lockName(form.account, FORM_LOCK);
         return (yield* sql(CREATE, { ...valuesOf(form), limit })).count === 1;
       }),
     async put(form) {

@@ -8,7 +8,7 @@ import {
 } from '../records/opt-out-columns.ts';
 import type { Records } from '../records/records.ts';
 import { inStretches, STRETCH } from '../stretches.ts';
-import { addedOf, insertOf, lockAccount, sql, type Tables } from './tables.ts';
+import { addedOf, insertOf, lockName, sql, type Tables } from './tables.ts';
 
 /** Sets our locks by account apart from others. */
 const OPT_OUT_LOCK = 27;
@@ -69,7 +69,7 @@ export function optOutTable(tables: Tables, records: Records): OptOutStore {
         turnOf(account),
         function* () {
           // Two that add the same at the same time would both find it missing.
-          yield* lockAccount(account, OPT_OUT_LOCK);
+          yield* lockName(account, OPT_OUT_LOCK);
           const given = withoutRepetitions(entries);
           const numbers = given.flatMap(({ number }) => optOutNumbers(number));
           const current = yield* sql(CURRENT, { account, numbers });

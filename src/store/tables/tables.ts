@@ -20,6 +20,8 @@ import { type AnyRow, type ColumnsOf, columnList, columnNames, memberWriter } fr
 
 export interface Tables {
   read(account: AccountId | undefined, text: string, values?: Values): Promise<Rows>;
+  /** The same, after every write has ended that failed and may have happened. */
+  readCertain(account: AccountId | undefined, text: string, values: Values): Promise<Rows>;
   /**
    * On PostgreSQL, calls of this node with the same `turn` run one after another: those that lock the same rows (busy.ts). `rows`
    * is about how many rows it writes, where that is not one or a few.
@@ -63,9 +65,9 @@ export function* lock(text: string, values: Values = {}): Work<void> {
   yield { text, values, isLock: true };
 }
 
-/** Until the transaction ends, no other of this account gets the lock with this number. */
-export function lockAccount(account: AccountId, number: number): Work<void> {
-  return lock(`SELECT pg_advisory_xact_lock(hashtextextended(:account, ${number}))`, { account });
+/** Until the transaction ends, no other gets the lock of this name and number. */
+export function lockName(name: string, number: number): Work<void> {
+  return lock(`SELECT pg_advisory_xact_lock(hashtextextended(:name, ${number}))`, { name });
 }
 
 /**
@@ -84,6 +86,29 @@ export function listsOf<T>(alias: string, columns: ColumnsOf<T>, objects: readon
   const members = Object.keys(columns) as (keyof T)[];
   return Object.fromEntries(
     members.map(member => [`${alias}.${columns[member].name}`, objects.map(memberWriter(columns, member))]),
+  );
+}
+
+/**
+ * Inserts one object, with an id of its own if it has one; `valuesIn` makes the parameters. For rows that may be long: to SQLite
+ * lists go as JSON, which takes longer.
+ */
+export function insertOneOf<T>(
+  table: string,
+  columns: ColumnsOf<T>,
+  constants: Readonly<Record<string, number>> = {},
+): string {
+  const names = [...columnList(columns).map(({ name }) => name), ...Object.keys(constants)];
+  const values = columnList(columns).map(({ name, type }) => `:${name}::${type}`);
+  return `
+    INSERT INTO ${table} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
+    VALUES (${[...values, ...Object.values(constants)].join(', ')})`;
+}
+
+export function valuesIn<T>(columns: ColumnsOf<T>, object: NoInfer<T>): Values {
+  const members = Object.keys(columns) as (keyof T)[];
+  return Object.fromEntries(
+    members.map(member => [columns[member].name, memberWriter(columns, member)(object)]),
   );
 }
 
