@@ -1,6 +1,6 @@
 import { routedAt } from '../../domain/delivery/settlement.ts';
 import { firstStepOf } from '../first-step.ts';
-import { BULK, READY, SINGLE } from '../phase.ts';
+import { BULK, SINGLE } from '../phase.ts';
 import type { AcceptResult, MessageStore, NewRequest } from '../port/message-store.ts';
 import {
   NEW_JOB_COLUMNS,
@@ -100,9 +100,9 @@ export function sqliteMessages(
     async isStored(requestId) {
       return selectRequest.get(requestId) !== undefined;
     },
-    withdraw: withdrawal(tables, records, keys => {
-      counts.move(keys.length, READY, undefined);
-      for (const key of keys) steps.forget(key);
+    withdraw: withdrawal(tables, records, (msgKey, phase) => {
+      counts.move(1, phase, undefined);
+      steps.forget(msgKey);
     }),
     async find(msgKey, account) {
       const row = select.get(msgKey) as Row | undefined;

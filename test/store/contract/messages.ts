@@ -4,6 +4,7 @@ import { msgKeyOf, parseMsgKey } from '../../../src/domain/ids.ts';
 import {
   ACME,
   answer,
+  DAY_MS,
   FIRST_CARRIER,
   GLOBEX,
   type OpenStore,
@@ -227,6 +228,34 @@ export function messagesContract(open: OpenStore): void {
     await bench.settle(answer(live, { name: 'receivedDelivered' }));
     assert.equal(await bench.store.messages.withdraw(request.requestId), false);
     assert.equal((await bench.claim()).length, 1, 'the other one is sent too');
+  });
+
+  for (const retryAfterMs of [0, 60_000]) {
+    test(`withdraws a request whose step was returned, and waits for ${retryAfterMs} ms`, async t => {
+      const bench = await open(t);
+      const request = bench.request();
+      const before = await bench.store.queue.depth();
+      await bench.accept(request);
+      const [live] = await bench.claim();
+      assert.ok(live);
+      await bench.settle(answer(live, { name: 'returned', retryAfterMs }));
+      assert.equal(await bench.store.messages.withdraw(request.requestId), true);
+      assert.deepEqual(await bench.store.queue.depth(), before);
+    });
+  }
+
+  test('keeps a request of which a step may have been sent, and its repetition was not taken', async t => {
+    const bench = await open(t);
+    const request = bench.request();
+    await bench.accept(request);
+    const [live] = await bench.claim();
+    assert.ok(live);
+    const until = bench.clock.now() + DAY_MS;
+    await bench.settle(answer(live, { name: 'repeated', retryAfterMs: 0, until }));
+    const [again] = await bench.claim();
+    assert.ok(again);
+    await bench.settle(answer(again, { name: 'returned', retryAfterMs: 0 }));
+    assert.equal(await bench.store.messages.withdraw(request.requestId), false);
   });
 }
 
