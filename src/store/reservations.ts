@@ -179,9 +179,6 @@ export function sentRecipientOf(row: AnyRow, { content, unreadable }: Records): 
   return { msgKey: String(row.msg_key) as MsgKey, to, isSent: true };
 }
 
-/** Stands for a list that cannot be read. */
-export const NOBODY_FOUND: ReturnType<typeof sortedOut> = { found: [], left: [], bytes: 0 };
-
 /** Those of a list with one of these numbers with their size, and the others. */
 export function sortedOut(
   list: { readonly requestId: RequestId; readonly resvKey: ResvKey },

@@ -18,6 +18,7 @@ import {
   REQUEST_COLUMNS,
 } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
+import { givenAnswerIn, repetitionOf } from '../tables/idempotency.ts';
 import type { Tables } from '../tables/tables.ts';
 import { unnest } from '../tables/tables.ts';
 import { withdrawal } from '../tables/withdraw.ts';
@@ -184,7 +185,7 @@ export async function acceptAll(
     const first = isKeyed(request) ? earlier.get(keyOf(request)) : undefined;
     // The key was swept in this very moment; alone and with a new look, the request will be stored.
     if (!first) throw new Error(`request ${request.requestId} was neither stored nor answered before`);
-    return repetitionOf(request, givenAnswerIn(first, records));
+    return repetitionOf(request.idempotency, givenAnswerIn(first, records));
   });
 }
 
@@ -243,21 +244,6 @@ async function readKeys(
 
 function keyRowOf({ account, idempotency, acceptedAt }: KeyedRequest) {
   return { account, ...idempotency, createdAt: acceptedAt };
-}
-
-export function givenAnswerIn(row: Row, { idempotency }: Records): GivenAnswer {
-  return {
-    bodyHash: idempotency.bodyHash.read(row.body_hash, row),
-    response: idempotency.response.read(row.response, row),
-  };
-}
-
-/** What a repetition under a key is answered. */
-export function repetitionOf(
-  { idempotency }: Pick<NewRequest, 'idempotency'>,
-  { bodyHash, response }: GivenAnswer,
-): AcceptResult {
-  return idempotency?.bodyHash === bodyHash ? { kind: 'replayed', response } : { kind: 'conflict' };
 }
 
 const isKeyed = (request: NewRequest): request is KeyedRequest => request.idempotency !== undefined;

@@ -13,6 +13,7 @@ import { optOutTable } from '../tables/opt-outs.ts';
 import { recentSendTable } from '../tables/recent-sends.ts';
 import { registryTable, templateTable } from '../tables/registry.ts';
 import { resendTable } from '../tables/resends.ts';
+import { reservationTable } from '../tables/reservations.ts';
 import { sessionTable } from '../tables/sessions.ts';
 import { statisticTable } from '../tables/statistics.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
@@ -33,7 +34,7 @@ import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
 import { QueueHeads } from './queue-heads.ts';
 import { postgresReports } from './reports.ts';
-import { postgresReservations } from './reservations.ts';
+import { postgresReleases } from './reservation-releases.ts';
 import { postgresRollups } from './rollups.ts';
 import { type RowSecurity, raiseWall } from './row-security.ts';
 import { postgresSearch } from './search.ts';
@@ -128,7 +129,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       templates: templateTable(tables, records),
       forms: formTable(tables, records),
       optOuts: optOutTable(tables, records),
-      reservations: postgresReservations(db, records, grouping),
+      reservations: reservationTable(tables, records, postgresReleases(db, records, grouping)),
       files: fileTable(tables),
       blobs: postgresBlobs(db),
       carriers: carrierTable(tables),

@@ -1,5 +1,5 @@
 import type { AccountId } from '../../domain/ids.ts';
-import type { Tables, Work } from '../tables/tables.ts';
+import type { Rows, Tables, Values, Work } from '../tables/tables.ts';
 import { lockingBriefly } from './busy.ts';
 import type { Database, Queryable, Session } from './database.ts';
 
@@ -19,6 +19,14 @@ export function postgresTables(db: Database): Tables {
 
 export async function finish<T>(work: Work<T>, tx: Queryable): Promise<T> {
   let step = work.next();
-  while (!step.done) step = work.next(await tx.query(step.value.text, step.value.values));
+  while (!step.done) {
+    const { text, values, each } = step.value;
+    step = work.next(each ? await queryEach(tx, text, each) : await tx.query(text, values));
+  }
   return step.value;
+}
+
+async function queryEach(tx: Queryable, text: string, each: readonly Values[]): Promise<Rows> {
+  await Promise.all(each.map(values => tx.query(text, values)));
+  return Object.assign([], { count: 0 });
 }

@@ -2,6 +2,7 @@
 import type { AccountId } from '../../domain/ids.ts';
 import type { AcceptResult, GivenAnswer, IdempotencyEntry } from '../port/message-store.ts';
 import type { Records } from '../records/records.ts';
+import { givenAnswerIn, repetitionOf } from '../tables/idempotency.ts';
 import type { Database, Row } from './database.ts';
 import { inserter } from './inserter.ts';
 
@@ -13,28 +14,19 @@ export interface SqliteIdempotency {
 }
 
 export function sqliteIdempotency(db: Database, records: Records): SqliteIdempotency {
-  const columns = records.idempotency;
   const select = db.prepare('SELECT * FROM idempotency WHERE account = ? AND key = ?');
-  const insert = inserter(db, 'idempotency', columns);
+  const insert = inserter(db, 'idempotency', records.idempotency);
 
   return { answerUnder, repeated, add };
 
   function answerUnder(account: AccountId, key: string): GivenAnswer | undefined {
     const row = select.get(account, key) as Row | undefined;
-    return (
-      row && {
-        bodyHash: columns.bodyHash.read(row.body_hash, row),
-        response: columns.response.read(row.response, row),
-      }
-    );
+    return row && givenAnswerIn(row, records);
   }
 
-  function repeated(account: AccountId, { key, bodyHash }: IdempotencyEntry): AcceptResult | undefined {
-    const earlier = answerUnder(account, key);
-    if (!earlier) return undefined;
-    return earlier.bodyHash === bodyHash
-      ? { kind: 'replayed', response: earlier.response }
-      : { kind: 'conflict' };
+  function repeated(account: AccountId, entry: IdempotencyEntry): AcceptResult | undefined {
+    const earlier = answerUnder(account, entry.key);
+    return earlier && repetitionOf(entry, earlier);
   }
 
   function add(account: AccountId, entry: IdempotencyEntry, createdAt: number): void {

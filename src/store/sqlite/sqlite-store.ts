@@ -16,6 +16,7 @@ import { optOutTable } from '../tables/opt-outs.ts';
 import { recentSendTable } from '../tables/recent-sends.ts';
 import { registryTable, templateTable } from '../tables/registry.ts';
 import { resendTable } from '../tables/resends.ts';
+import { reservationTable } from '../tables/reservations.ts';
 import { sessionTable } from '../tables/sessions.ts';
 import { statisticTable } from '../tables/statistics.ts';
 import { type UnreadableRow, UnreadableRows } from '../unreadable.ts';
@@ -34,7 +35,7 @@ import { sqliteNodes } from './nodes.ts';
 import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteReports } from './reports.ts';
-import { sqliteReservations } from './reservations.ts';
+import { sqliteReleases } from './reservation-releases.ts';
 import { sqliteRollups } from './rollups.ts';
 import { sqliteSearch } from './search.ts';
 import { ServedNode } from './served-node.ts';
@@ -133,7 +134,11 @@ export function sqliteStoreOn(
     templates: templateTable(tables, records),
     forms: formTable(tables, records),
     optOuts: optOutTable(tables, records),
-    reservations: sqliteReservations(db, records, messages.acceptInTransaction),
+    reservations: reservationTable(
+      tables,
+      records,
+      sqliteReleases(db, records, messages.acceptInTransaction),
+    ),
     files: fileTable(tables),
     blobs: undefined,
     carriers: carrierTable(tables, node => {

@@ -15,8 +15,10 @@ export function sqliteTables(db: Database): Tables {
     return run(values);
   }
 
-  function answer({ text, values, isLock }: Statement): Rows {
-    return isLock ? rowsOf([], 0) : ask(text, values);
+  function answer({ text, values, isLock, each }: Statement): Rows {
+    if (!isLock && !each) return ask(text, values);
+    each?.forEach(one => void ask(text, one));
+    return rowsOf([], 0);
   }
 
   return {

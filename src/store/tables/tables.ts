@@ -50,6 +50,8 @@ export interface Statement {
   readonly values: Values;
   /** It only locks: SQLite, which has one writer, skips it. */
   readonly isLock?: true;
+  /** It is run for each of these instead, and returns no rows. */
+  readonly each?: readonly Values[];
 }
 
 export type Work<T> = Generator<Statement, T, Rows>;
@@ -59,6 +61,11 @@ export const PARAMETER = /(?<!:):([a-z]\w*(?:\.\w+)?)/gi;
 
 export function* sql(text: string, values: Values = {}): Work<Rows> {
   return yield { text, values };
+}
+
+/** Runs a statement for each of these. On PostgreSQL they do not wait for one another. */
+export function* sqlEach(text: string, each: readonly Values[]): Work<void> {
+  yield { text, values: {}, each };
 }
 
 export function* lock(text: string, values: Values = {}): Work<void> {
