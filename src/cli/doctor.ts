@@ -1,7 +1,7 @@
 /** `bongsu doctor` and `bongsu status`: what is wrong with an installation, and how it is doing. */
 import type { Command } from 'commander';
-import type { Finding } from '../composition/operator-tools.ts';
 import { ConfigProblems } from '../config/config.ts';
+import type { Finding } from '../operations/health.ts';
 import { systemClock } from '../platform/clock.ts';
 import { Failure } from './failure.ts';
 import { operatorCommand, type PlaceOptions, withConfigured, withTools } from './operator.ts';
@@ -43,7 +43,7 @@ const UNKNOWN = { about: null, since: null, effect: '' } as const;
 /** A configuration with problems, or a store that cannot be opened, is a finding like others. */
 async function examine(env: NodeJS.ProcessEnv, options: PlaceOptions): Promise<readonly Finding[]> {
   try {
-    return await withTools(env, options, tools => tools.doctor());
+    return await withTools(env, options, async ({ call }) => (await call('GET /doctor', {})).findings);
   } catch (error) {
     if (options.url !== undefined) throw error;
     if (error instanceof ConfigProblems) {

@@ -32,7 +32,6 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       queue: await call('GET /queue', {}),
       carriers: (await call('GET /carriers', {})).carriers,
     }),
-    doctor: operator.doctor,
     async consoleLink() {
       const issued = await operator.openLink();
       if (!issued) {
@@ -124,7 +123,9 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
 
   async function assertPossible(address: Address): Promise<void> {
     const { OPERATIONS } = await import('../operations/operations.ts');
-    if (OPERATIONS.get(address)?.needs === undefined || config.secrets.databaseUrl) return;
+    const needs = OPERATIONS.get(address)?.needs;
+    if (needs === 'gateway') throw new Failure('only a running gateway can do it: give --url');
+    if (needs === undefined || config.secrets.databaseUrl) return;
     throw new Failure('with SQLite a gateway can be drained and resumed only over HTTP: give --url');
   }
 

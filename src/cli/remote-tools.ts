@@ -20,8 +20,6 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
       const { carriers } = await call<Pick<Status, 'carriers'>>('GET', '/carriers');
       return { version, mode, health, queue: await call<Status['queue']>('GET', '/queue'), carriers };
     },
-    doctor: async () =>
-      (await call<{ findings: Awaited<ReturnType<CommandTools['doctor']>> }>('GET', '/doctor')).findings,
     consoleLink: () => call('POST', '/session/links'),
     accounts: {
       list: async () => (await call<Listed<'accounts', 'accounts'>>('GET', '/accounts')).accounts,

@@ -8,8 +8,6 @@ import type {
   AccountUsageView,
   DeletedAccount,
   Filters,
-  Finding,
-  Health,
   InboundDesk,
   MessageDetail,
   MessagePage,
@@ -28,6 +26,7 @@ import type { RegistryEntry, RegistryEntryView, RegistryKind } from '../domain/r
 import type { Problem } from '../domain/request/problem.ts';
 import type { ReservationMove } from '../domain/reservation/reservation.ts';
 import type { CarrierLine } from '../operations/carriers.ts';
+import type { HealthView } from '../operations/health.ts';
 import type { CallOperation } from '../operations/operations.ts';
 import type { DepthView } from '../operations/queue.ts';
 
@@ -73,7 +72,7 @@ export interface Status {
   readonly version: string;
   readonly mode: string;
   /** Of the node that answers; undefined of a store, which nobody serves perhaps. */
-  readonly health: Health | undefined;
+  readonly health: HealthView | undefined;
   readonly queue: DepthView;
   readonly carriers: readonly CarrierLine[];
 }
@@ -86,7 +85,6 @@ export interface CommandTools {
   /** Of the gateway: the zone in which it tells times. */
   timeZone(): Promise<string>;
   status(): Promise<Status>;
-  doctor(): Promise<readonly Finding[]>;
   /** A link that signs in to the console once. */
   consoleLink(): Promise<{ readonly link: string; readonly expiresAt: string }>;
   readonly accounts: {

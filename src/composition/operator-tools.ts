@@ -33,8 +33,7 @@ import {
   auditedReservations,
 } from '../operate/audited-tools.ts';
 import { createCarriers } from '../operate/carriers.ts';
-import { createDoctor, type Doctor } from '../operate/doctor.ts';
-import type { Finding } from '../operate/finding.ts';
+import { createDoctor } from '../operate/doctor.ts';
 import { createInboundDesk, type InboundDesk } from '../operate/inbound.ts';
 import { createSightOf } from '../operate/masking.ts';
 import {
@@ -47,10 +46,9 @@ import {
 import { createNodes } from '../operate/nodes.ts';
 import { createOperators, type Operators, type OperatorView } from '../operate/operators.ts';
 import { optOutHandlers } from '../operate/opt-outs.ts';
-import { type AllHandlers, operationAt, perform } from '../operate/perform.ts';
+import { type Handlers, operationAt, perform } from '../operate/perform.ts';
 import { createPrivacy, type Privacy, type Subject } from '../operate/privacy.ts';
 import { createQueue } from '../operate/queue.ts';
-import type { Health } from '../operate/readiness.ts';
 import {
   createOperatorReservations,
   type OperatorReservation,
@@ -60,7 +58,7 @@ import {
 } from '../operate/reservations.ts';
 import { createWebhooks } from '../operate/webhooks.ts';
 import type { Asked, Told } from '../operations/operation.ts';
-import type { Operations } from '../operations/operations.ts';
+import type { Operations, StoreOperations } from '../operations/operations.ts';
 import type { Sight } from '../operations/shapes.ts';
 import { systemClock } from '../platform/clock.ts';
 import { ClusterClock } from '../platform/cluster-clock.ts';
@@ -85,8 +83,6 @@ export type {
   AccountUsageView,
   DeletedAccount,
   Filters,
-  Finding,
-  Health,
   InboundDesk,
   MessageDetail,
   MessagePage,
@@ -100,7 +96,7 @@ export type {
 };
 
 export interface OperatorTools {
-  /** Carries out a declared operation. */
+  /** Carries out a declared operation, if it is one of `StoreOperations`. */
   perform<A extends keyof Operations>(
     address: A,
     asked: Asked<Operations[A]>,
@@ -116,8 +112,6 @@ export interface OperatorTools {
   reservations: OperatorReservations;
   /** Whose command it is, as far as the system knows. */
   author: string;
-  /** Reads the whole store for damage. */
-  doctor: Doctor;
   openSession(): Promise<Session | undefined>;
   closeSession(session: Session): Promise<void>;
   /** Undefined if there is no admin token. */
@@ -189,11 +183,22 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     },
     refresh: async () => {},
   });
-  const handlers: AllHandlers = {
+  const doctor = createDoctor({
+    ...{ store, clock, formatTime, nodes, carriers, webhooks },
+    forms: createFormList({ store }),
+    objections: createObjections({ store, clock, publicUrl: config.publicUrl }),
+    surroundings: surroundingsOf(
+      () => config,
+      async () => otherwiseRunning(config, await store.nodes.known()),
+    ),
+    depth: 'thorough',
+  });
+  const handlers: Handlers<StoreOperations> = {
     ...optOutHandlers({ optOuts: createOptOuts({ store, clock, pieces, note: () => {} }), formatTime }),
     ...carriers,
     ...webhooks,
     ...createQueue({ store, formatTime }),
+    'GET /doctor': async () => ({ findings: await doctor() }),
     ...nodes,
     ...auditHandlers(audit),
   };
@@ -201,7 +206,12 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     async perform(address, given) {
       const asked = { path: given, query: given, body: given };
       const caller = { by: author, role: 'admin', sight, record: audit.writerOf(me) } as const;
-      return (await perform(await operationAt(address), handlers[address], asked, caller)) as never;
+      return (await perform(
+        await operationAt(address),
+        handlers[address as keyof StoreOperations],
+        asked,
+        caller,
+      )) as never;
     },
     accounts: auditedAccounts(
       createAccounts({
@@ -254,16 +264,6 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       record,
     ),
     reservations: auditedReservations(createOperatorReservations({ book, formatTime }), record),
-    doctor: createDoctor({
-      ...{ store, clock, formatTime, nodes, carriers, webhooks },
-      forms: createFormList({ store }),
-      objections: createObjections({ store, clock, publicUrl: config.publicUrl }),
-      surroundings: surroundingsOf(
-        () => config,
-        async () => otherwiseRunning(config, await store.nodes.known()),
-      ),
-      depth: 'thorough',
-    }),
     author,
     async close() {
       await closeCalls();

@@ -4,6 +4,7 @@
  * two differ. The pages that show the document and the console are not part of the API: see server.ts.
  */
 import { auditHandlers } from '../operate/audit-log.ts';
+import { healthHandlers } from '../operate/health.ts';
 import { optOutHandlers } from '../operate/opt-outs.ts';
 import { fileRoutes } from './contract/file.ts';
 import { formRoutes } from './contract/form.ts';
@@ -22,7 +23,6 @@ import { operatorEventsRoutes } from './operator/events.ts';
 import { operatorFailuresRoutes } from './operator/failures.ts';
 import { operatorFilesRoutes } from './operator/files.ts';
 import { operatorFormsRoutes } from './operator/forms.ts';
-import { operatorHealthRoutes } from './operator/health.ts';
 import { operatorInboundRoutes } from './operator/inbound.ts';
 import { operatorMaintenanceRoutes } from './operator/maintenance.ts';
 import { operatorMessagesRoutes } from './operator/messages.ts';
@@ -71,7 +71,7 @@ export const ROUTES = {
   operatorQueue: ({ operations, queue }) => operations(queue),
   operatorNodes: ({ operations, nodes }) => operations(nodes),
   operatorMaintenance: operatorMaintenanceRoutes,
-  operatorHealth: operatorHealthRoutes,
+  operatorHealth: ({ operations, ...deps }) => operations(healthHandlers(deps)),
   operatorChaos: operatorChaosRoutes,
   operatorFailures: operatorFailuresRoutes,
   operatorStatistics: operatorStatisticsRoutes,

@@ -1,8 +1,8 @@
 /** What `doctor` finds about the carriers: each that is not up, is paused, or has a setting that seems wrong. */
 import { FULL_ADVICE } from '../deliver/carrier-health.ts';
 import type { CarrierLine } from '../operations/carriers.ts';
+import type { HealthView } from '../operations/health.ts';
 import { type CheckResult, ok, problem, warning } from './finding.ts';
-import type { Health } from './readiness.ts';
 
 /** `isHeldUp`: its messages wait, or go through another carrier. */
 export type CarrierFinding = CheckResult & { readonly about: string; readonly isHeldUp: boolean };
@@ -50,7 +50,7 @@ export function ownCarrierFindings({
   name,
   state,
   detail,
-}: Health['carriers'][number]): readonly CheckResult[] {
+}: HealthView['carriers'][number]): readonly CheckResult[] {
   const isSilent = ['idle', 'moving', 'stuck'].includes(state);
   return isSilent ? [] : [{ ...carrierTrouble(name, state, detail), about: name }];
 }

@@ -8,6 +8,7 @@ import { isCertain, isFilledIn } from '../domain/delivery/network-objections.ts'
 import { compileFlow } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { CarrierLine } from '../operations/carriers.ts';
+import type { Area, HealthView, Scope } from '../operations/health.ts';
 import type { NodeLine } from '../operations/nodes.ts';
 import type { ClusterClock } from '../platform/cluster-clock.ts';
 import type { DiskSpace } from '../platform/disk.ts';
@@ -15,11 +16,10 @@ import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 import { allUp, carrierFindings, oncePerCarrier } from './carrier-findings.ts';
 import type { Carriers } from './carriers.ts';
-import { type Area, type CheckResult, MOST_LISTED, ok, problem, shortened, warning } from './finding.ts';
+import { type CheckResult, MOST_LISTED, ok, problem, shortened, warning } from './finding.ts';
 import { driftFinding, nodeFindings, nodeName } from './node-findings.ts';
 import type { Nodes } from './nodes.ts';
 import { shownDepth } from './queue.ts';
-import type { Health } from './readiness.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export interface Disk extends DiskSpace {
@@ -41,14 +41,6 @@ export interface Surroundings {
   /** The disks of the directories that the gateway writes to. */
   disks(): Promise<readonly Disk[]>;
 }
-
-/**
- * all        everything
- * pressing   what may need somebody now. It is asked for every few seconds, so it leaves out slow checks and those whose
- *            result changes only with the configuration.
- */
-export const SCOPES = ['all', 'pressing'] as const;
-export type Scope = (typeof SCOPES)[number];
 
 const DAY_MS = 86_400_000;
 const MB = 1_000_000;
@@ -86,7 +78,7 @@ export interface CheckDeps {
 }
 
 export type Checks = {
-  readonly [A in Area]: (scope: Scope, health: Health | undefined) => Promise<readonly CheckResult[]>;
+  readonly [A in Area]: (scope: Scope, health: HealthView | undefined) => Promise<readonly CheckResult[]>;
 };
 
 export function createChecks(deps: CheckDeps): Checks {

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { certainObjections } from '../domain/delivery/network-objections.ts';
 import { koreanSentence } from '../domain/korean/korean.ts';
 import type { CarrierLine } from '../operations/carriers.ts';
+import type { Finding } from '../operations/health.ts';
 import { ManualClock } from '../platform/clock.ts';
 import { ClusterClock } from '../platform/cluster-clock.ts';
 import { createDoctor, type Doctor } from './doctor.ts';
 import type { Surroundings } from './doctor-checks.ts';
-import type { Finding } from './finding.ts';
 
 type Deps = Parameters<typeof createDoctor>[0];
 

@@ -2,19 +2,10 @@
  * What is wrong with an installation, and what to do about it: examined on demand, area by area. A check that fails is
  * reported as a finding; a check that does not end is abandoned.
  */
+import { AREAS, type Area, type Finding, type HealthView, type Scope } from '../operations/health.ts';
 import { allUp, ownCarrierFindings } from './carrier-findings.ts';
-import { type CheckDeps, createChecks, type Scope } from './doctor-checks.ts';
-import {
-  AREAS,
-  type Area,
-  type CheckResult,
-  type Finding,
-  ok,
-  problem,
-  shortened,
-  warning,
-} from './finding.ts';
-import type { Health } from './readiness.ts';
+import { type CheckDeps, createChecks } from './doctor-checks.ts';
+import { type CheckResult, ok, problem, shortened, warning } from './finding.ts';
 
 export type Doctor = (scope?: Scope) => Promise<readonly Finding[]>;
 
@@ -34,7 +25,7 @@ const PATIENCE_MS = 30_000;
 export function createDoctor(
   deps: CheckDeps & {
     /** Health of the running node; a command has none. */
-    readonly health?: () => Promise<Health>;
+    readonly health?: () => Promise<HealthView>;
   },
 ): Doctor {
   const { clock, depth } = deps;
@@ -54,7 +45,7 @@ export function createDoctor(
   };
 
   /** While the store is away: what the node knows without it. Each call to the store would last until its time-out. */
-  async function withoutStore(area: Area, health: Health): Promise<readonly CheckResult[]> {
+  async function withoutStore(area: Area, health: HealthView): Promise<readonly CheckResult[]> {
     const { state, since, detail, advice } = health.store;
     switch (area) {
       case 'configuration':
@@ -87,7 +78,7 @@ export function createDoctor(
   async function answerOf(
     area: Area,
     scope: Scope,
-    health: Health | undefined,
+    health: HealthView | undefined,
   ): Promise<readonly CheckResult[]> {
     const { promise: late, resolve } = Promise.withResolvers<readonly CheckResult[]>();
     const isPatient = area === 'store' && depth === 'thorough';

@@ -1,36 +1,6 @@
 /** What `doctor` finds: an area, how bad it is, what was found, and what to do about it. */
 
-export const AREAS = [
-  'configuration',
-  'certificate',
-  'store',
-  'durability',
-  'disk',
-  'clock',
-  'nodes',
-  'carriers',
-  'webhooks',
-  'forms',
-  'queue',
-] as const;
-export type Area = (typeof AREAS)[number];
-
-export const VERDICTS = ['ok', 'warning', 'problem'] as const;
-export type Verdict = (typeof VERDICTS)[number];
-
-export interface Finding {
-  readonly area: Area;
-  readonly verdict: Verdict;
-  readonly detail: string;
-  /** What to do; empty if there is nothing to do. */
-  readonly advice: string;
-  /** The carrier, account or node that it is about; null if it is about none. */
-  readonly about: string | null;
-  /** Since when; null if that is not known. */
-  readonly since: string | null;
-  /** What does not happen because of it; empty if that is not known. */
-  readonly effect: string;
-}
+import type { Finding } from '../operations/health.ts';
 
 type Context = Pick<Finding, 'about' | 'since' | 'effect'>;
 

@@ -13,48 +13,19 @@
 import { type CarrierHealth, carrierHealth, type LaneHealth } from '../deliver/carrier-health.ts';
 import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { DepthView } from '../operations/queue.ts';
+import type { HealthView } from '../operations/health.ts';
 import type { ClusterClock } from '../platform/cluster-clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import type { DurabilityRisk, QueueDepth } from '../store/store.ts';
+import type { QueueDepth } from '../store/store.ts';
 import type { DiskState, DiskWatch } from './disk-watch.ts';
 import type { DurabilityWatch } from './durability-watch.ts';
 import { shownDepth } from './queue.ts';
 import { createStoreWatch, type StoreHealth } from './store-watch.ts';
 
-/** What a node knows of itself without asking anybody but its store, which may be away. */
-export interface Health {
-  readonly node: string;
-  readonly version: string;
-  readonly ready: boolean;
-  /** Why it is not ready; null if it is. */
-  readonly reason: string | null;
-  readonly store: Omit<StoreHealth, 'since'> & {
-    readonly since: string;
-    /** Why it may lose what it acknowledged. */
-    readonly risks: readonly DurabilityRisk[];
-  };
-  readonly clock: {
-    /** While it is false, nothing is deleted, ended or released by its time. */
-    readonly isTrusted: boolean;
-    /** Why not; empty if it is. */
-    readonly detail: string;
-    /** How far the wall clock of this machine is ahead of the database's; null without a database. */
-    readonly aheadMs: number | null;
-  };
-  /** Disk of the data directory; null if it is not used, or not known yet. */
-  readonly disk: (DiskState & { readonly advice: string }) | null;
-  /** As it was last counted. */
-  readonly queue: DepthView;
-  /** Parts that wait for an answer of a carrier. */
-  readonly inFlight: number;
-  readonly carriers: readonly CarrierHealth[];
-}
-
 export interface Readiness {
   /** Why this node is not ready, undefined when it is. */
   reason(): Promise<string | undefined>;
-  health(): Promise<Health>;
+  health(): Promise<HealthView>;
   /** Updates the metrics; to be called every second. */
   refresh(): Promise<void>;
 }
@@ -73,7 +44,7 @@ export function createReadiness(deps: {
     'clockAhead' | 'clockTrusted' | 'storeUp' | 'carrierHeadAge' | 'carrierWindowFull' | 'carrierStuck'
   >;
   readonly formatTime: FormatTime;
-  readonly about: Pick<Health, 'node' | 'version'>;
+  readonly about: Pick<HealthView, 'node' | 'version'>;
   readonly lanes: () => readonly LaneHealth[];
   readonly inFlight: () => number;
   /** An operator has told this node to send nothing more. */
@@ -149,7 +120,7 @@ export function createReadiness(deps: {
   }
 }
 
-function diskHealth(found: DiskState | undefined): Health['disk'] {
+function diskHealth(found: DiskState | undefined): HealthView['disk'] {
   if (!found) return null;
   const advice =
     'Free space or enlarge the disk: reservations and uploads are refused until then, and sends go on until it is full.';

@@ -28,6 +28,8 @@ export interface Logged {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+type Needs = 'gateway' | 'gateway on SQLite';
+
 interface Audit<In, Out> {
   readonly action: string;
   /** Made of what was asked for and of what was done, before anything is hidden. */
@@ -57,7 +59,7 @@ export interface Operation<A extends Address, Q extends Fields, B extends Fields
   /** What a 404 means. */
   readonly notFound?: string;
   /** Where a command without --url cannot do it. On SQLite a gateway looks for no orders of others. */
-  readonly needs?: 'gateway on SQLite';
+  readonly needs?: Needs;
   readonly audit?: Audit<Input<A, Q, B>, Out>;
 }
 
@@ -70,10 +72,14 @@ export function operation<
   Q extends Fields = None,
   B extends Fields = None,
   S extends Shape<Out> = Shape<Out>,
+  N extends Needs = never,
 >(
   address: A,
-  declared: Omit<Operation<A, Q, B, Out>, 'address' | 'answer'> & { readonly answer: S & Shape<Out> },
-): Operation<A, Q, B, Out> & { readonly answer: S } {
+  declared: Omit<Operation<A, Q, B, Out>, 'address' | 'answer' | 'needs'> & {
+    readonly answer: S & Shape<Out>;
+    readonly needs?: N;
+  },
+): Operation<A, Q, B, Out> & { readonly answer: S; readonly needs?: N } {
   return { address, ...declared };
 }
 

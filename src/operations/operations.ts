@@ -1,15 +1,21 @@
 /** Every operation of operators that is declared, and the types of their calls. */
 import { audit } from './audit.ts';
 import { carriers } from './carriers.ts';
+import { health } from './health.ts';
 import { nodes } from './nodes.ts';
 import type { Address, AnyOperation, Asked, OperationsOf, Resource, Told } from './operation.ts';
 import { optOuts } from './opt-outs.ts';
 import { queue } from './queue.ts';
 import { webhooks } from './webhooks.ts';
 
-const RESOURCES = [optOuts, webhooks, nodes, audit, carriers, queue] as const;
+const RESOURCES = [optOuts, webhooks, nodes, audit, carriers, queue, health] as const;
 
 export type Operations = OperationsOf<(typeof RESOURCES)[number]>;
+
+/** Those that need no running gateway. */
+export type StoreOperations = {
+  readonly [A in keyof Operations as 'gateway' extends Operations[A]['needs'] ? never : A]: Operations[A];
+};
 
 /** Asks for one operation. */
 export type CallOperation = <A extends keyof Operations>(

@@ -55,7 +55,7 @@ const Aside = named(
 
 export type DepthView = Of<typeof Depth>;
 
-const DEPTH_EXAMPLE: DepthView = {
+export const DEPTH_EXAMPLE: DepthView = {
   ...{ ready: 12, claimed: 4, waiting: 230, putOff: 3, oldestReadyAt: 1772411400000 },
 };
 

@@ -124,8 +124,8 @@ test('a command works on a gateway as it does on the store, and its changes are 
   assert.deepEqual([mode, health?.ready, carriers[0]?.paused], ['sandbox', true, true]);
   assert.equal(version, (await local.status()).version);
   // The disk is looked at where there is a directory, and a process on SQLite knows its own node only.
-  const areasOf = async ({ doctor }: CommandTools) =>
-    [...new Set((await doctor()).map(({ area }) => area))].filter(
+  const areasOf = async ({ call }: CommandTools) =>
+    [...new Set((await call('GET /doctor', {})).findings.map(({ area }) => area))].filter(
       area => area !== 'disk' && area !== 'nodes',
     );
   assert.deepEqual(await areasOf(remote), await areasOf(local));

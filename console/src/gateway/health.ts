@@ -1,24 +1,11 @@
-import { readMember } from '../answers/question.ts';
+import type { Finding } from '../../../src/operations/health.ts';
+import { askMember } from './operations.ts';
 
-export const VERDICTS = ['problem', 'warning', 'ok'] as const;
-export type Verdict = (typeof VERDICTS)[number];
-
-export interface Finding {
-  readonly area: string;
-  readonly verdict: Verdict;
-  readonly detail: string;
-  /** What to do; empty if there is nothing to do. */
-  readonly advice: string;
-  /** The carrier, account or node that it is about, by its area. */
-  readonly about: string | null;
-  readonly since: string | null;
-  /** What it keeps from happening; empty if that is not known. */
-  readonly effect: string;
-}
+/** The worst first. */
+const VERDICTS: readonly Finding['verdict'][] = ['problem', 'warning', 'ok'];
 
 /** What may need somebody now. */
-export const readPressing = () =>
-  readMember<readonly Finding[]>('/doctor', 'findings', { scope: 'pressing' });
+export const readPressing = () => askMember('GET /doctor', 'findings', { scope: 'pressing' });
 
 /** What is wrong, worst first, and of that what has lasted longest first. */
 export function wrongIn(findings: readonly Finding[]): readonly Finding[] {

@@ -1,13 +1,14 @@
 /** One thing that is wrong, in a line: since when, what it keeps from happening, and what can be done here. */
 import type { ComponentChildren } from 'preact';
 import type { CarrierLine } from '../../../src/operations/carriers.ts';
+import type { Finding } from '../../../src/operations/health.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { useCarrierActions } from '../carriers/carrier-actions.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { Needs } from '../components/needs.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
-import type { Finding } from '../gateway/health.ts';
+
 import { askMember, operate } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Link } from '../router.tsx';

@@ -1,6 +1,7 @@
 /** What the API document says of each resource, in its order. Loaded when the document is asked for, and not at every start. */
 import { audit } from '../../operations/audit.ts';
 import { carriers } from '../../operations/carriers.ts';
+import { health } from '../../operations/health.ts';
 import { nodes } from '../../operations/nodes.ts';
 import { optOuts } from '../../operations/opt-outs.ts';
 import { queue } from '../../operations/queue.ts';
@@ -21,7 +22,6 @@ import { operatorEventsDocument } from '../operator/events.openapi.ts';
 import { operatorFailuresDocument } from '../operator/failures.openapi.ts';
 import { operatorFilesDocument } from '../operator/files.openapi.ts';
 import { operatorFormsDocument } from '../operator/forms.openapi.ts';
-import { operatorHealthDocument } from '../operator/health.openapi.ts';
 import { operatorInboundDocument } from '../operator/inbound.openapi.ts';
 import { operatorMaintenanceDocument } from '../operator/maintenance.openapi.ts';
 import { operatorMessagesDocument } from '../operator/messages.openapi.ts';
@@ -68,7 +68,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorQueue: documentOf(queue),
   operatorNodes: documentOf(nodes),
   operatorMaintenance: operatorMaintenanceDocument,
-  operatorHealth: operatorHealthDocument,
+  operatorHealth: documentOf(health),
   operatorChaos: operatorChaosDocument,
   operatorFailures: operatorFailuresDocument,
   operatorStatistics: operatorStatisticsDocument,

@@ -163,35 +163,7 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Name of the carrier in bongsu.yaml.': 'bongsu.yaml에 있는 중계사 이름.',
   'Recipient.': '수신번호.',
   'Cursor of the next page.': '다음 페이지의 커서.',
-  'Health of this node': '노드 상태',
-  'What this node knows of itself: the state of the store, the disk and each carrier, with advice. Answered while the store is away, too, with the admin token of the configuration.':
-    '이 노드가 스스로 아는 상태입니다. 저장소, 디스크, 중계사별 상태와 조치를 알려 줍니다. 저장소가 응답하지 않는 동안에도 설정의 관리자 토큰으로 조회할 수 있습니다.',
-  'The state that /readyz answers.': '/readyz가 응답하는 상태.',
-  'Why it is not ready; null if it is.': '준비되지 않은 이유. 준비되었으면 null.',
-  'As this node counted it last.': '이 노드가 마지막으로 센 값.',
   'When this state began.': '이 상태가 시작된 시각.',
-  'Message of the store.': '저장소의 메시지.',
-  'The disk of the data directory; null if it is not used, or not known yet.':
-    '데이터 디렉터리의 디스크. 사용하지 않거나 아직 확인하지 않았으면 null입니다.',
-  'While it is false, nothing is deleted, ended or released by its time.':
-    'false인 동안에는 시간에 따른 삭제, 종료, 예약 발송을 하지 않습니다.',
-  'Why not; empty if it is.': '그 이유. 믿을 수 있으면 빈 값.',
-  'Milliseconds that the wall clock of this machine is ahead of the database; null with SQLite.':
-    '이 장비의 시계가 데이터베이스보다 앞선 밀리초. SQLite이면 null.',
-  'low: reservations and uploads are refused.': 'low: 예약과 업로드를 거절합니다.',
-  'Free bytes.': '여유 공간(바이트).',
-  'Size of the disk in bytes.': '디스크 크기(바이트).',
-  'With fewer bytes free it is low.': '여유 공간이 이보다 적으면 low입니다.',
-  'What to do; empty if there is nothing to do.': '조치 방법. 없으면 비어 있습니다.',
-  'Why PostgreSQL may lose accepted messages; empty if no reason is known.':
-    'PostgreSQL이 접수한 메시지를 잃을 수 있는 이유. 알려진 이유가 없으면 비어 있습니다.',
-  'Setting of PostgreSQL.': 'PostgreSQL 설정.',
-  'Its value.': '설정값.',
-  'What may happen.': '일어날 수 있는 일.',
-  'Name of the carrier.': '중계사 이름.',
-  'Reason given by the carrier.': '중계사가 알려 준 이유.',
-  'How long its oldest ready message has been due.': '가장 오래된 전송 대기 메시지의 대기 시간.',
-  'How long its window has been full.': '응답 대기 한도가 가득 찬 시간.',
   'Show the injected failures': '장애 주입 설정 조회',
   'The failures that the sandbox injects into all traffic.': '샌드박스가 모든 트래픽에 주입하는 장애입니다.',
   'Inject failures into the simulated network': '시뮬레이션 네트워크에 장애 주입',
@@ -346,18 +318,6 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   '99th percentile of the time from accept to end.': '접수부터 완료까지 걸린 시간의 p99.',
   'Admin token, printed on the first start, or the token of a named operator. A requirement names the role that is enough.':
     '처음 시작할 때 표시되는 관리자 토큰 또는 운영자 토큰. 필요한 권한이 요구 사항에 표시됩니다.',
-  'Examine the installation': '설치 상태 점검',
-  'Configuration, certificate, store, durability, disk, clock, carriers, webhooks and queue: what was found in each, and what to do. The store is not read for damage; `bongsu doctor` on its machine does that. While the store is away, what this node knows by itself is examined.':
-    '설정, 인증서, 저장소, 내구성, 디스크, 시계, 중계사, 웹훅, 대기열을 점검하고 결과와 조치 방법을 반환합니다. 저장소의 손상 여부는 읽어서 확인하지 않으며, 해당 장비에서 `bongsu doctor`로 확인합니다. 저장소가 응답하지 않는 동안에는 이 노드가 스스로 아는 것만 점검합니다.',
-  'What was looked at.': '점검한 항목.',
-  'How bad it is.': '심각도.',
-  'What was found.': '점검 결과.',
-  'all: everything. pressing: what may need somebody now, without the configuration, the forms and the size of the store. all if absent.':
-    'all: 전체. pressing: 지금 조치가 필요할 수 있는 항목만 점검하며, 설정과 메시지 폼, 저장소 크기는 제외합니다. 없으면 all.',
-  'The carrier, account or node that it is about, by its area.':
-    '대상 중계사, 계정 또는 노드(area에 따라 다름).',
-  'Since when, as far as that is known.': '시작 시각(아는 경우).',
-  'What it keeps from happening; empty if that is not known.': '영향. 모르면 빈 문자열.',
   'Make a link to the console': '콘솔 링크 만들기',
   'Whoever opens it is signed in as the operator who made it. It works once, on any node, for ten minutes; until then it is among the sessions and can be ended there. Needs a token: a session makes no links.':
     '링크를 여는 사람은 만든 운영자로 로그인됩니다. 어느 노드에서든 10분 동안 한 번만 쓸 수 있으며, 열기 전에는 세션 목록에 표시되고 거기서 종료할 수 있습니다. 토큰이 필요하며 세션으로는 만들 수 없습니다.',
