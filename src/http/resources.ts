@@ -20,7 +20,6 @@ import { operatorAccountsRoutes } from './operator/accounts.ts';
 import { operatorChaosRoutes } from './operator/chaos.ts';
 import { operatorComposeRoutes } from './operator/compose.ts';
 import { operatorEventsRoutes } from './operator/events.ts';
-import { operatorFailuresRoutes } from './operator/failures.ts';
 import { operatorFilesRoutes } from './operator/files.ts';
 import { operatorFormsRoutes } from './operator/forms.ts';
 import { operatorInboundRoutes } from './operator/inbound.ts';
@@ -73,7 +72,7 @@ export const ROUTES = {
   operatorMaintenance: operatorMaintenanceRoutes,
   operatorHealth: ({ operations, ...deps }) => operations(healthHandlers(deps)),
   operatorChaos: operatorChaosRoutes,
-  operatorFailures: operatorFailuresRoutes,
+  operatorFailures: ({ operations, failures }) => operations(failures),
   operatorStatistics: operatorStatisticsRoutes,
   operatorTraffic: operatorTrafficRoutes,
   operatorEvents: operatorEventsRoutes,

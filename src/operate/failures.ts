@@ -5,17 +5,17 @@
  * belongs to the day on which it was accepted, and to the code, channel and carrier of its last channel message. Days differ
  * in traffic, and today is not over: so what is compared is the share of all messages that ended.
  */
-import { type AccountId, parseAccountId } from '../domain/ids.ts';
-import { type Advice, adviceOn } from '../domain/reports/report-advice.ts';
+import { FAILURE_DIMENSIONS, type FailureDimension } from '../domain/reports/dimensions.ts';
+import { adviceOn } from '../domain/reports/report-advice.ts';
 import { DELIVERED, REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { failures as declared, FailureDay, FailureGroup } from '../operations/failures.ts';
+import type { OperationsOf } from '../operations/operation.ts';
 import type { Clock } from '../platform/clock.ts';
 import { nextTurn } from '../platform/next-turn.ts';
 import { type Calendar, dateNamed, type FormatTime, nameOfDate } from '../platform/zoned-time.ts';
 import type { RollupRow, Store } from '../store/store.ts';
-
-export const FAILURE_DIMENSIONS = ['code', 'channel', 'carrier', 'account'] as const;
-export type FailureDimension = (typeof FAILURE_DIMENSIONS)[number];
+import type { Handlers } from './perform.ts';
 
 /** Days that a day is compared with. */
 const DAYS_BEFORE = 7;
@@ -23,47 +23,7 @@ const DAYS_BEFORE = 7;
 const MOST_GROUPS = 200;
 const DAY_MS = 24 * 3_600_000;
 
-type Filters = Readonly<Record<string, unknown>>;
-
-export interface FailureDay {
-  readonly day: string;
-  /** Messages that ended, and those of them that failed. */
-  readonly messages: number;
-  readonly failed: number;
-}
-
-export interface FailureGroup extends Partial<Record<FailureDimension, string>> {
-  /** Of the code. */
-  readonly reportText?: string;
-  readonly advice?: Advice;
-  readonly failed: number;
-  /** Of all that failed on the day. */
-  readonly share: number;
-  /** Of all messages that ended: on the day, and on the days before it together. */
-  readonly rate: number;
-  readonly usualRate: number;
-  /** Failed on each of the days, oldest first. */
-  readonly days: readonly number[];
-}
-
-export interface FailureDesk {
-  readonly day: string;
-  readonly today: string;
-  readonly from: string;
-  readonly until: string;
-  /** Later messages are not counted yet; null if none is. */
-  readonly countedUntil: string | null;
-  /** The days before and the day itself, oldest first. */
-  readonly days: readonly FailureDay[];
-  /** Largest first. */
-  readonly groups: readonly FailureGroup[];
-  /** Groups that are too many to show. */
-  readonly left: { readonly groups: number; readonly failed: number };
-}
-
-export interface Failures {
-  read(filters: Filters): Promise<FailureDesk | Problem>;
-}
+export type Failures = Handlers<OperationsOf<typeof declared>>;
 
 export function createFailures(deps: {
   readonly store: Pick<Store, 'rollups'>;
@@ -75,10 +35,9 @@ export function createFailures(deps: {
   const { store, clock, formatTime, calendar } = deps;
 
   return {
-    async read(filters) {
-      const query = parse(filters);
-      if (query instanceof Problem) return query;
-      const { date, account, by } = query;
+    async 'GET /failures'({ day, account, by = FAILURE_DIMENSIONS }) {
+      const date = day === undefined ? calendar.dateOf(clock.now()) : dateNamed(day);
+      if (date === undefined) return new Problem('A300', '"day" must be a date such as 2026-03-02');
       const dates = Array.from(
         { length: DAYS_BEFORE + 1 },
         (_, index) => date - (DAYS_BEFORE - index) * DAY_MS,
@@ -119,26 +78,6 @@ export function createFailures(deps: {
   function dayTotals(at: number, rows: readonly RollupRow[]): FailureDay {
     const own = rows.filter(row => row.at === at);
     return { day: nameOfDate(at), messages: sum(own), failed: sum(own.filter(isFailure)) };
-  }
-
-  function parse(filters: Filters):
-    | {
-        readonly date: number;
-        readonly account: AccountId | undefined;
-        readonly by: readonly FailureDimension[];
-      }
-    | Problem {
-    const { day = '', account: id = '', by: names = '' } = filters;
-    const date = day === '' ? calendar.dateOf(clock.now()) : dateNamed(String(day));
-    if (date === undefined) return new Problem('A300', '"day" must be a date such as 2026-03-02');
-    const account = id === '' ? undefined : typeof id === 'string' ? (parseAccountId(id) ?? null) : null;
-    if (account === null) return new Problem('A300', '"account" must be the id of an account');
-    const given = names === '' ? [...FAILURE_DIMENSIONS] : String(names).split(',');
-    const by = FAILURE_DIMENSIONS.filter(name => given.includes(name));
-    if (by.length === 0 || by.length !== given.length) {
-      return new Problem('A300', `"by" must be some of ${FAILURE_DIMENSIONS.join(', ')}`);
-    }
-    return { date, account, by };
   }
 }
 

@@ -1,6 +1,7 @@
 /** Every operation of operators that is declared, and the types of their calls. */
 import { audit } from './audit.ts';
 import { carriers } from './carriers.ts';
+import { failures } from './failures.ts';
 import { health } from './health.ts';
 import { nodes } from './nodes.ts';
 import type { Address, AnyOperation, Asked, OperationsOf, Resource, Told } from './operation.ts';
@@ -8,7 +9,7 @@ import { optOuts } from './opt-outs.ts';
 import { queue } from './queue.ts';
 import { webhooks } from './webhooks.ts';
 
-const RESOURCES = [optOuts, webhooks, nodes, audit, carriers, queue, health] as const;
+const RESOURCES = [optOuts, webhooks, nodes, audit, carriers, queue, health, failures] as const;
 
 export type Operations = OperationsOf<(typeof RESOURCES)[number]>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { FailureDesk } from '../../src/operate/failures.ts';
+import type { FailureDesk } from '../../src/operations/failures.ts';
 import { rcs, sms } from '../harness/flows.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';

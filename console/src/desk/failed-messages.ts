@@ -1,5 +1,5 @@
 /** From a group of failures to its messages. */
-import type { FailureDesk, FailureGroup } from '../gateway/failures.ts';
+import type { FailureDesk, FailureGroup } from '../../../src/operations/failures.ts';
 import { FAILED_STATES } from '../gateway/messages.ts';
 
 /** The search that finds the messages of a group. */

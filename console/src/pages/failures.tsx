@@ -1,5 +1,10 @@
 /** The failure desk: what failed on a day, in groups, against the days before; from a group to its messages. */
 
+import {
+  FAILURE_DIMENSIONS as DIMENSIONS,
+  type FailureDimension as Dimension,
+} from '../../../src/domain/reports/dimensions.ts';
+import type { FailureDesk, FailureGroup } from '../../../src/operations/failures.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { idsOf } from '../components/account-picker.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -14,13 +19,7 @@ import { Time } from '../components/time.tsx';
 import { messagesOf } from '../desk/failed-messages.ts';
 import { percent, times, trendOf } from '../desk/trend.ts';
 import { listAccounts } from '../gateway/accounts.ts';
-import {
-  DIMENSIONS,
-  type Dimension,
-  type FailureDesk,
-  type FailureGroup,
-  readFailures,
-} from '../gateway/failures.ts';
+import { ask } from '../gateway/operations.ts';
 import { Link, useRouter } from '../router.tsx';
 import { lookUp, useLanguage, useWords } from '../words/words.tsx';
 
@@ -36,7 +35,7 @@ export function FailuresPage() {
   const accounts = useAnswer(listAccounts());
   const [day, account] = [query.get('day') ?? '', query.get('account') ?? ''];
   const by = dimensionsIn(query.get('by'));
-  const desk = useAnswer(readFailures({ day, account, by: by.join(',') }), shown =>
+  const desk = useAnswer(ask('GET /failures', { day, account, by: by.join(',') }), shown =>
     shown.day !== shown.today ? undefined : shown.groups.length > 0 ? REFRESH_MS : REFRESH_EMPTY_MS,
   );
   const { answer } = desk;

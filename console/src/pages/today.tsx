@@ -7,8 +7,8 @@ import { PageHead } from '../components/page-head.tsx';
 import { RefreshButton } from '../components/refresh-button.tsx';
 import { Time } from '../components/time.tsx';
 import { messagesOf } from '../desk/failed-messages.ts';
-import { readFailures } from '../gateway/failures.ts';
 import { readPressing, wrongIn } from '../gateway/health.ts';
+import { ask } from '../gateway/operations.ts';
 import { listOperators } from '../gateway/operators.ts';
 import { listReservations } from '../gateway/reservations.ts';
 import { readTraffic, type TrafficReport } from '../gateway/traffic.ts';
@@ -137,7 +137,7 @@ function Figures({ today, before }: { today: TrafficReport; before: TrafficRepor
 
 function FailuresCard() {
   const t = useWords();
-  const desk = useAnswer(readFailures({ day: '', account: '', by: 'code,channel' }), FIGURES_MS);
+  const desk = useAnswer(ask('GET /failures', { by: 'code,channel' }), FIGURES_MS);
   return (
     <Card title={t.today.causes} to="/failures" toWord={t.health.open(t.nav.failures)}>
       <Loaded of={desk}>

@@ -1,6 +1,7 @@
 /** What the API document says of each resource, in its order. Loaded when the document is asked for, and not at every start. */
 import { audit } from '../../operations/audit.ts';
 import { carriers } from '../../operations/carriers.ts';
+import { failures } from '../../operations/failures.ts';
 import { health } from '../../operations/health.ts';
 import { nodes } from '../../operations/nodes.ts';
 import { optOuts } from '../../operations/opt-outs.ts';
@@ -19,7 +20,6 @@ import { operatorAccountsDocument } from '../operator/accounts.openapi.ts';
 import { operatorChaosDocument } from '../operator/chaos.openapi.ts';
 import { operatorComposeDocument } from '../operator/compose.openapi.ts';
 import { operatorEventsDocument } from '../operator/events.openapi.ts';
-import { operatorFailuresDocument } from '../operator/failures.openapi.ts';
 import { operatorFilesDocument } from '../operator/files.openapi.ts';
 import { operatorFormsDocument } from '../operator/forms.openapi.ts';
 import { operatorInboundDocument } from '../operator/inbound.openapi.ts';
@@ -70,7 +70,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorMaintenance: operatorMaintenanceDocument,
   operatorHealth: documentOf(health),
   operatorChaos: operatorChaosDocument,
-  operatorFailures: operatorFailuresDocument,
+  operatorFailures: documentOf(failures),
   operatorStatistics: operatorStatisticsDocument,
   operatorTraffic: operatorTrafficDocument,
   operatorEvents: operatorEventsDocument,
