@@ -48,7 +48,7 @@ test('the tree is what npm marks as not for development', () => {
   assert.deepEqual([...new Set(names)], [...new Set(marked)].toSorted());
 });
 
-test('what is not accounted for is a problem', () => {
+test('an undeclared dependency is a problem', () => {
   assert.deepEqual(supplyChainProblems(readLock()), []);
   const root = { dependencies: { ...readLock().packages['']?.dependencies, extra: '1.0.0' } };
   const withExtra = (extra: LockedPackage) =>

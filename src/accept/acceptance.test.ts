@@ -83,7 +83,7 @@ test('refuses for certain what was not stored twice', async () => {
   assert.equal(accepts.count(), 2);
 });
 
-test('passes on at once what did not happen, and what is a bug', async () => {
+test('passes on at once a fault that did not happen, and a bug', async () => {
   const gone = begin({ accept: [away] });
   assert.ok((await gone.answer) instanceof StoreFault);
   const bug = new TypeError('of undefined');
@@ -105,7 +105,7 @@ for (const [title, script] of [
   ['the look-up never answers', { accept: [doubtful], isStored: [never] }],
   ['the accept never answers', { accept: [never], isStored: [away] }],
 ] as const) {
-  test(`says after the time of the request that it is not known, when ${title}`, async () => {
+  test(`answers that the outcome is unknown at the end of the time limit, when ${title}`, async () => {
     const { answer, clock, acceptance } = begin({ ...script, isKeyed: true });
     await pass(clock, TIMEOUT_MS);
     const problem = await answer;
@@ -142,7 +142,7 @@ for (const [title, script, outcome, withdrawals] of [
   });
 }
 
-test('withdraws what is stored only after the answer, because its turn came so late', async () => {
+test('withdraws a request that was stored after the answer, because its turn came late', async () => {
   const { promise: turnComes, resolve: storeNow } = Promise.withResolvers<AcceptResult>();
   let isThere = false;
   const run = begin({
@@ -160,7 +160,7 @@ test('withdraws what is stored only after the answer, because its turn came so l
   assert.deepEqual(run.outcomes, ['withdrawn']);
 });
 
-test('looks no longer when it is stopped', async () => {
+test('stops looking when it is stopped', async () => {
   const { answer, clock, acceptance, lookUps } = begin({ accept: [doubtful], isStored: [away] });
   await pass(clock, TIMEOUT_MS);
   await answer;

@@ -1,7 +1,7 @@
 /**
- * From which addresses the owner of a secret (the password of an account, the admin token) has proved himself. Others'
- * guesses are limited; they must not lock out the owner, so his addresses are exempt from limits that others can use
- * up. Kept in the store, for the time after a restart and for the other nodes; a new secret makes a new start.
+ * The addresses from which the owner of a secret (the password of an account, the admin token) has signed in. Guesses of
+ * others are limited and must not lock out the owner, so these addresses are exempt from limits that others can use up. They
+ * are kept in the store, for restarts and for the other nodes. A new secret starts an empty list.
  */
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,7 +1,7 @@
 /**
- * Whether a recipient has opted out of a step. Most accounts have no list, and few lists cover more than advertisements: this
- * much is kept in memory, so that other messages cost nothing. What other nodes add to it is known a second later; the entries
- * of an account with a list are always looked up.
+ * Whether a recipient has opted out of a step. Most accounts have no list, and few lists cover more than advertisements. This
+ * is kept in memory, so that most messages need no query. Changes by other nodes are known a second later. The entries of an
+ * account with a list are always looked up.
  */
 import { isAdvertising } from '../domain/delivery/advertisement.ts';
 import { type IsOptedOut, isRefused, type OptOut } from '../domain/delivery/opt-out.ts';

@@ -33,7 +33,7 @@ function open() {
   return { release, ask, hashing };
 }
 
-test('a guess whose client has gone is not checked, and does not count', async () => {
+test('a guess is neither checked nor counted when its client has gone', async () => {
   const { release, ask } = open();
   let isHere = true;
   const gone = Array.from({ length: 20 }, (_, index) => ask(`guess ${index}`, () => isHere));
@@ -44,7 +44,7 @@ test('a guess whose client has gone is not checked, and does not count', async (
   assert.equal(codes.filter(code => code === 'A100').length, 20);
 });
 
-test('one hash answers all who give the same password from the same address', async t => {
+test('one hash serves all requests with the same password from the same address', async t => {
   const { release, ask, hashing } = open();
   const runs = t.mock.method(hashing, 'run');
   const waiting = Array.from({ length: 50 }, (_, index) => ask('right', () => index === 49));

@@ -1,4 +1,7 @@
-/** Gives the recipients of a reservation their keys, so many to a request; see domain/reservation/reservation.ts. */
+/**
+ * Assigns keys to the recipients of a reservation, a number of recipients to each request; see
+ * domain/reservation/reservation.ts.
+ */
 import { BASE32, type MsgKey, msgKeyOf, type RequestId, timeOfPrefix, timePrefix } from '../domain/ids.ts';
 import {
   RECIPIENTS_A_LIST,

@@ -1,6 +1,6 @@
 /**
- * Others' turns while the words of many recipients are filled in: a message may be large, and each recipient has it read again.
- * So many recipients are checked in one turn of the event loop, those that are checked side by side together.
+ * Lets other requests run while a message is filled in for many recipients. A message may be large, and is read again for each
+ * recipient. So only some recipients are checked in one turn of the event loop, those of all requests together.
  */
 import { nextTurn } from '../platform/next-turn.ts';
 

@@ -1,4 +1,4 @@
-/** What the reservations of an account may have together, and the refusal of what finds no room. */
+/** The limits of all reservations of an account together, and the refusal of what exceeds them. */
 import type { Account } from '../domain/account/account.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { ReservationQuota, UsedUp } from '../store/store.ts';

@@ -63,7 +63,7 @@ test('where the directory takes no socket, it is in the temporary folder', async
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('of what was left in the temporary folder, only our own is removed', async t => {
+test('only sockets of our own are removed from the temporary folder', async t => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, NO_PROCESS));
   const foreign = join(folder, `${NO_PROCESS}2`);

@@ -55,7 +55,7 @@ function listenIn(t: test.TestContext, thread: SpawnedHttpThread, onLost: () => 
   });
 }
 
-test('a thread that throws is not done without', async t => {
+test('the end of a thread that throws is reported', async t => {
   // When it is told to, for an error may overtake the news that it listens.
   const url = listening('parentPort.once("message", () => { throw new Error("a bug"); });');
   await new Promise<void>((resolve, reject) => {
@@ -63,7 +63,7 @@ test('a thread that throws is not done without', async t => {
   });
 });
 
-test('a thread that returns unasked is not done without', async t => {
+test('the end of a thread that returns unasked is reported', async t => {
   await new Promise<void>((resolve, reject) => {
     startWith(t, listening(''), resolve).catch(reject);
   });
@@ -96,7 +96,7 @@ test('a thread that ended before it was told to listen says why', async t => {
   await until('its line is closed', () => !process.getActiveResourcesInfo().includes('MessagePort'));
 });
 
-test('a thread that ends because it is asked to is not missed', async t => {
+test('a thread that ends on request is not reported', async t => {
   const url = listening("parentPort.on('message', () => parentPort.postMessage({ kind: 'closed' }));");
   const threads = await startWith(t, url, () => assert.fail('it is missed'));
   await threads.close();

@@ -81,7 +81,7 @@ for (const state of STATES) {
   }
 }
 
-test('what waits is done once when its time has come: a stop first, and then no reload', async () => {
+test('a waiting stop is done once and first, and no reload follows it', async () => {
   for (const signals of [['reload', 'reload'], ['stop'], ['reload', 'stop', 'reload']] as const) {
     const { life, works, notes, end } = await livedUntil('starting');
     for (const signal of signals) life.take(signal);
@@ -125,7 +125,7 @@ test('a reload that a stop has cut short was refused; that is no failure', async
   assert.equal(life.state, 'stopping');
 });
 
-test('a start that fails stops what was begun, and the signal that waited does not bring it back', async () => {
+test('a failed start stops what was started, and a waiting signal does not start it again', async () => {
   const { life, works, fail, end } = await livedUntil('starting');
   life.take('reload');
   await fail('starting');

@@ -14,7 +14,7 @@ function stopping() {
   return { clock, stopTogether, logged: () => logged.map(({ event, step }) => `${event} ${step}`) };
 }
 
-test('a step that fails or throws keeps no other from stopping', async () => {
+test('a step that fails or throws does not prevent the other steps', async () => {
   const { stopTogether, logged } = stopping();
   const stopped: string[] = [];
   await stopTogether(1000, {
@@ -28,7 +28,7 @@ test('a step that fails or throws keeps no other from stopping', async () => {
   assert.deepEqual(logged().sort(), ['stopFailed rejecting', 'stopFailed throwing']);
 });
 
-test('a step that never ends is left behind when its time is over', async () => {
+test('a step that never ends is abandoned after its time limit', async () => {
   const { clock, stopTogether, logged } = stopping();
   let isOver = false;
   const all = stopTogether(1000, { hanging: () => new Promise(() => {}), other: () => {} }).then(() => {

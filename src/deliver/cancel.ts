@@ -3,7 +3,7 @@
  * left of their flow is not sent. Whether one can still be cancelled is decided where every outcome is, in the transaction that
  * settles it: a node that claims the step at the same moment comes before or after, never in between.
  *
- * To repeat a call is safe: a message that was cancelled before counts as cancelled.
+ * A call may be repeated: a message that was already cancelled counts as cancelled.
  */
 import type { StepState } from '../domain/delivery/lifecycle.ts';
 import type { AccountId, MsgKey, RequestId } from '../domain/ids.ts';

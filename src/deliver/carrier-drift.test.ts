@@ -32,6 +32,6 @@ test('a carrier that other nodes lack or run with other settings is told with th
   assert.equal(driftOf('sky', 'a', nodes), 'not configured on b, d; other settings on c');
 });
 
-test('nothing is said of a node that does not live', () => {
+test('a node that is gone is not compared', () => {
   assert.equal(driftOf('sky', 'gone', [node('a', {})]), undefined);
 });

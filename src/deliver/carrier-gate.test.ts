@@ -31,7 +31,7 @@ function at(ms: number): ManualClock {
 
 const ANY = Number.POSITIVE_INFINITY;
 
-test('a rest that an operator ends lets one message out, and a fault begins the next', () => {
+test('after an operator ends a rest, one message goes out, and a fault starts the next rest', () => {
   const { gate, failFive, scene } = gateWith('up');
   failFive(0);
   assert.equal(gate.room(100), 0);
@@ -60,7 +60,7 @@ test('a lost link is waited for, and given up after five seconds', () => {
   assert.equal(gate.isAvailable(6000), false);
 });
 
-test('the five seconds begin when the link goes, however long nobody asked', () => {
+test('the five seconds start when the link is lost, not when somebody asks', () => {
   const { gate, become } = gateWith('up');
   become('down');
   gate.statusChanged(3_600_000);
@@ -151,7 +151,7 @@ test('after a rest each message that is taken makes room for one more, and a fau
   assert.deepEqual([gate.room(3001), gate.room(3002)], [0, 1], 'twice as long');
 });
 
-test('a carrier that answers one submit of five rests, whatever is answered in between', () => {
+test('a carrier that answers one submit of five rests, whatever the order of the answers', () => {
   const { gate } = gateWith('up');
   // Ten a second; what is taken is known at once, the rest after ten seconds.
   let submitted = 0;
@@ -162,7 +162,7 @@ test('a carrier that answers one submit of five rests, whatever is answered in b
   }
 });
 
-test('one of three that meets a fault is no reason to rest', () => {
+test('one fault in three submits does not cause a rest', () => {
   const { gate, scene } = gateWith('up');
   for (let at = 0; at < 60_000; at += 1000) {
     gate.taken(at);
@@ -192,7 +192,7 @@ for (const [what, taken, lost, rests] of [
   });
 }
 
-test('a moment of losses is no reason to rest where more was taken since, a carrier that dies is not excused by it', () => {
+test('a short loss does not cause a rest if more was accepted since; a carrier that goes down still rests', () => {
   const { gate, failFive, scene } = gateWith('up');
   for (let at = 0; at < 10_000; at += 10) gate.taken(at);
   for (let count = 0; count < 50; count++) gate.notTaken(5000, 10_000, REFUSED);
@@ -210,7 +210,7 @@ test('what was submitted before a rest neither makes it longer nor ends it', () 
   assert.equal(gate.room(2500), 1);
 });
 
-test('a long pause that many answers of one moment ask for is one rest', () => {
+test('many simultaneous answers that ask for a long pause cause one rest', () => {
   const { gate, scene } = gateWith('up');
   for (let now = 100; now < 120; now++) gate.askedToWait(3_600_000, 0, now);
   assert.deepEqual([scene.told, gate.room(3_600_099), gate.room(3_600_100)], [['resting'], 0, 1]);
@@ -264,7 +264,7 @@ test('a carrier that asks for more than a minute rests as long as it asked for',
   assert.deepEqual([gate.isAvailable(3_599_999), gate.isAvailable(3_600_000)], [false, true]);
 });
 
-test('a carrier that takes nothing for a minute rests, whatever its words, until it takes a message again', () => {
+test('a carrier that accepts nothing for a minute rests until it accepts a message, whatever it answers', () => {
   const { gate, scene } = gateWith('up');
   gate.notTaken(0, 0);
   gate.taken(30_000);
@@ -278,7 +278,7 @@ test('a carrier that takes nothing for a minute rests, whatever its words, until
   assert.deepEqual([gate.room(95_000), scene.told], [2, ['resting', 'resting', 'recovered']]);
 });
 
-test('refusals that are few, or hours apart, do not say that it takes nothing', () => {
+test('refusals that are few, or hours apart, do not cause a rest', () => {
   const { gate, scene } = gateWith('up');
   for (const at of [0, 2000, 12_000, 72_000]) gate.notTaken(at, at);
   for (let hour = 1; hour < 20; hour++) gate.notTaken(hour * 7_200_000, hour * 7_200_000);

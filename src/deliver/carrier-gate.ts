@@ -1,5 +1,5 @@
 /**
- * Whether a lane may send by its carrier: the one account of how the carrier does, whatever its kind.
+ * Whether a lane may send through its carrier. The health of a carrier of any kind is judged only here.
  *
  *   up       messages go out
  *   slowed   it asked for a short pause: its messages wait for it

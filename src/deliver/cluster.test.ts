@@ -35,7 +35,7 @@ test('a node that comes back after its lease was over is another member than bef
   assert.notEqual(cluster.membership, first);
 });
 
-test('a promise is shorter by as much as the wall clock was set back', t => {
+test('a promise is shortened by as much as the wall clock was set back', t => {
   const clock = new ManualClock();
   const promise = { forMs: 5000, isForgetful: false };
   const sky = { name: 'sky', kind: 'http', fingerprint: '', promise };

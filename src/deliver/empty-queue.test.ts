@@ -11,7 +11,7 @@ test('is empty after a look that found nothing, until something arrives', () => 
   assert.ok(!queue.isEmpty(10) && queue.isWorthALook(10));
 });
 
-test('what arrives during a look may have been missed by it', () => {
+test('a look may have missed what arrived during it', () => {
   const queue = new EmptyQueue();
   const found = queue.look();
   queue.arrived();
@@ -19,7 +19,7 @@ test('what arrives during a look may have been missed by it', () => {
   assert.ok(!queue.isEmpty(10) && queue.isWorthALook(10));
 });
 
-test('where a look found steps there may be more', () => {
+test('there may be more steps after a look that found some', () => {
   const queue = new EmptyQueue();
   queue.look()(0, 10);
   queue.look()(3, 20);

@@ -1,7 +1,7 @@
 /**
- * What a carrier says of its messages, on its way to settle: answers to submits, and receipts. Gathered for a turn of the event
- * loop and settled together, each receipt behind the answer that names its reference: a fast carrier sends both at once, and a
- * receipt before its answer would have to be parked until that comes.
+ * Passes what a carrier reports about its messages to settle: answers to submits, and receipts. Gathered for a turn of the
+ * event loop and settled together, each receipt behind the answer that names its reference: a fast carrier sends both at once,
+ * and a receipt before its answer would have to be parked until that comes.
  *
  * No answer is ever dropped: while the store is away they are kept and tried again, until the lane is abandoned at the end of
  * the process. Receipts fail at once: the carrier still has them.

@@ -1,7 +1,6 @@
 /**
- * Which carrier's reference a receipt names, where receipts of other carriers come by this one as well: of those that have
- * the same account with the other side, and of its own former names. Two of them may have the same reference: the recipient
- * decides.
+ * Finds the carrier whose reference a receipt names, where a carrier also brings receipts of others: of carriers with the same
+ * account at the provider, and of its own former names. If two of them have the same reference, the recipient decides.
  */
 import { type NamedNumbers, withRecipientOf } from '../domain/delivery/receipt-numbers.ts';
 import { type Clock, sleep } from '../platform/clock.ts';

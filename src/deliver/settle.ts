@@ -1,5 +1,5 @@
 /**
- * The one door: every outcome of every step enters here.
+ * Settles every outcome of every step.
  *
  * While the store is away a call rejects, and the caller tries again. An event that the store can never write is found by
  * halving its batch, so that the others are settled, and is set aside with the reason. A step whose answer was set aside

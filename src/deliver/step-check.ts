@@ -1,6 +1,6 @@
 /**
- * The last word on a step before it goes out: whether its recipient has opted out meanwhile, and whether advertisements may go
- * out at this hour. A step that is neither an advertisement nor of an account whose list covers everything is not looked at.
+ * The last check of a step before it is submitted: whether its recipient has opted out meanwhile, and whether advertisements
+ * may go out at this hour. A step is skipped if it is no advertisement and the list of its account covers only advertisements.
  */
 import type { Account } from '../domain/account/account.ts';
 import { isAdvertising, quietHoursCode, quietMs } from '../domain/delivery/advertisement.ts';

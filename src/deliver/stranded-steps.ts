@@ -1,4 +1,4 @@
-/** Steps that wait for a carrier that no node runs any more, or that no node has up, are moved to another where there is one. */
+/** Moves steps to another carrier if no node runs their carrier any more, or no node has it up. */
 
 import { familyOf } from '../domain/channels/channel-table.ts';
 import { alternativesOf, type ChooseRoute, type Network, UNROUTED } from '../domain/delivery/routing.ts';

@@ -1,5 +1,5 @@
 /**
- * Everything that a node repeats by itself. Tasks are started from this table (background.ts of observe), a failure is logged and
+ * Every task that a node repeats. Tasks are started from this table (background.ts of observe), a failure is logged and
  * counted under the name of the task, and docs/background-tasks.md is made from it.
  */
 

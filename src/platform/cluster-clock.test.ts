@@ -90,7 +90,7 @@ test('machine and database may be one: what was set for both is in doubt for ten
   assert.equal(clock.trusted(), clock.now());
 });
 
-test('an answer that comes late corrects the time only as far as it proves it wrong', async () => {
+test('a late answer corrects the time only as far as it proves it wrong', async () => {
   const { own, database, clock } = await twoMachines();
   const stalled = async (beforeMs: number, afterMs: number) => {
     await clock.synchronize(async () => {

@@ -46,7 +46,7 @@ test('keys take turns, and urgent work goes first', async () => {
   assert.deepEqual(started, ['a1', 'c1', 'a2', 'b1', 'a3', 'a4']);
 });
 
-test('when it is full the longest line loses its last, and a line of one keeps its place', async () => {
+test('a full queue drops the last entry of the longest line, never a single entry', async () => {
   const { ask, refused } = bench(new FairQueue({ atOnce: 1, waiting: 3 }));
   for (const name of ['a0', 'a1', 'a2', 'a3', 'a4']) ask(name);
   await settled();
@@ -58,7 +58,7 @@ test('when it is full the longest line loses its last, and a line of one keeps i
   assert.deepEqual(refused, ['a4', 'a3', 'a2', 'd1']);
 });
 
-test('work that nobody waits for is not done and takes no place', async () => {
+test('abandoned work is not done and takes no place', async () => {
   const { ask, end, started, refused } = bench(new FairQueue({ atOnce: 1, waiting: 2 }));
   let isWanted = true;
   ask('a0');
@@ -80,7 +80,7 @@ test('work that fails makes room for the next', async () => {
   assert.equal(await next, 'done');
 });
 
-test('after work it rests, and urgent work does not wait for that', async () => {
+test('it pauses after work, and urgent work does not wait for the pause', async () => {
   const rests: (() => void)[] = [];
   const rest = () => () => new Promise<void>(resolve => rests.push(resolve));
   const { ask, end, started } = bench(new FairQueue({ atOnce: 1, waiting: 9, rest }));

@@ -110,7 +110,7 @@ test('a cost above the burst passes when the bucket is full, and leaves a debt',
   assert.equal(await taken(limiter, 100), 50);
 });
 
-test('what is not used is given back, for the others', async () => {
+test('an unused lease is returned for the others', async () => {
   const bank = new Bank();
   const [one, two] = [bank.limiter(), bank.limiter()];
   await taken(one, 1, GUESSES);
@@ -123,7 +123,7 @@ test('what is not used is given back, for the others', async () => {
   await one.close();
 });
 
-test('a call that needs a lease fails where nobody answers, and works again afterwards', async () => {
+test('a call that needs a lease fails while nobody answers, and works again afterwards', async () => {
   const bank = new Bank();
   const limiter = bank.limiter();
   bank.isAway = true;

@@ -30,7 +30,7 @@ function databaseError(code: string, message: string): DatabaseError {
   return Object.assign(new DatabaseError(message, message.length, 'error'), members);
 }
 
-test('of an error of PostgreSQL the code, the place and the stack are logged, and no value', () => {
+test('the log of a PostgreSQL error has code, place and stack, and no value', () => {
   const error = databaseError('23505', 'duplicate key value violates unique constraint "message_pkey"');
   const line = logged({ event: 'failed', err: new Error('settle', { cause: error }) });
   const { err } = JSON.parse(line);

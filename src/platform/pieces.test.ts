@@ -26,7 +26,7 @@ test('one piece is done between two rests, and callers take turns', async () => 
   assert.deepEqual(done, ['a', 'a', 'b', 'c', 'a']);
 });
 
-test('what fails is told, and the next is done', async () => {
+test('a failed piece is reported, and the next one is done', async () => {
   const { gate, rested } = pieces();
   await assert.rejects(
     gate.do('a', () => Promise.reject(new Error('no'))),
@@ -36,7 +36,7 @@ test('what fails is told, and the next is done', async () => {
   assert.equal(await gate.do('a', async () => 1), 1);
 });
 
-test('each thing that long work yields is a piece, and who leaves early ends it', async () => {
+test('each yielded value is a piece, and stopping early ends the work', async () => {
   const gate = new Pieces(() => async () => {});
   let hasEnded = false;
   async function* work() {
@@ -54,7 +54,7 @@ test('each thing that long work yields is a piece, and who leaves early ends it'
   assert.deepEqual([seen, hasEnded], [[0, 1, 2], true]);
 });
 
-test('of small pieces many are done in a turn, and a large one fills it', async () => {
+test('many small pieces are done in one turn, and a large one fills it', async () => {
   const share = new TurnShare(10);
   const gate = new Pieces(share.rest);
   const done: number[] = [];

@@ -60,7 +60,7 @@ test('what is given back can be taken again, and never makes more than the burst
   assert.notEqual(limiter.take('a', one), undefined);
 });
 
-test('keys that are made up do not push out one that is in use', () => {
+test('made-up keys do not displace a key that is in use', () => {
   const limiter = new RateLimiter(new ManualClock());
   const one = { ratePerSecond: 1, burst: 1 };
   limiter.take('a', one);

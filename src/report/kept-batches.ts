@@ -1,7 +1,6 @@
 /**
- * What polls were answered with, for a short time: a batch is the same until it is acknowledged, and a thousand records
- * need not be read and put into words again for each of many pollers. Whether the batch is still open is for the store
- * to say.
+ * Keeps the answers of polls for a short time: a batch does not change until it is acknowledged, and a thousand records need
+ * not be read and written again for each of many pollers. The store still says whether the batch is open.
  */
 import type { Account, AccountSettings } from '../domain/account/account.ts';
 import type { AccountId, ReportId } from '../domain/ids.ts';

@@ -70,7 +70,7 @@ function onceIn(call: string, what: 'before' | 'after') {
 }
 
 for (const what of ['before', 'after'] as const) {
-  test(`a poll whose answer was lost ${what} it was done brings its batch all the same`, async () => {
+  test(`a poll whose answer was lost ${what} it was done still returns its batch`, async () => {
     const { reports, polled } = reportsOver(onceIn('poll', what));
     const answer = await reports.poll(ACME);
     assert.ok(!(answer instanceof Problem));
@@ -123,7 +123,7 @@ test('a poll that begins after a DELETE does not share what was read before it',
   }
 });
 
-test('those who wait for a poll that fails do not wait any longer', async () => {
+test('callers that wait for a poll learn that it failed', async () => {
   let asked = 0;
   const { reports } = reportsOver(() => {
     asked++;
@@ -136,7 +136,7 @@ test('those who wait for a poll that fails do not wait any longer', async () => 
   assert.equal(asked, 2, 'the next one asks again');
 });
 
-test('a DELETE of which nothing can be found out in its time says so', async () => {
+test('a DELETE whose outcome cannot be found out in time says so', async () => {
   const { reports, clock } = reportsOver(call => (call === 'holds' ? 'away' : 'after'));
   const answer = reports.acknowledge(ACME, 'batch-1');
   for (let passed = 0; passed <= TIMEOUT_MS; passed += 50) {
@@ -149,7 +149,7 @@ test('a DELETE of which nothing can be found out in its time says so', async () 
   assert.match(problem?.result ?? '', /not known whether the reports were deleted/);
 });
 
-test('records that several accounts ask for at once are put into words a part a turn', async () => {
+test('records for several accounts at once are written in parts, one part in a turn', async () => {
   const record = { msgKey: 'A', serviceType: 'SMS', msgType: 'SMS', reportedAt: 1, reportCode: '10000' };
   const batch = { reportId: 'batch-1' as ReportId, records: Array(600).fill(record) };
   let worded = 0;

@@ -1,6 +1,6 @@
 /**
- * One run under way for each account. Whoever asks meanwhile shares the next one. It begins after they asked, so it
- * cannot bring what was true only before.
+ * One run in progress for each account. Callers that arrive meanwhile share the next run. It starts after they asked, so its
+ * result is never older than their call.
  */
 import type { Account } from '../domain/account/account.ts';
 import type { AccountId } from '../domain/ids.ts';

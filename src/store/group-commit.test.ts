@@ -51,7 +51,7 @@ test('finds a bad item by halving, and commits all others', async () => {
 });
 
 for (const outcome of ['didNotHappen', 'mayHaveHappened'] as const) {
-  test(`tells all items of a fault that ${outcome}, and tries none again`, async () => {
+  test(`reports a fault that ${outcome} to all items, and retries none`, async () => {
     const { group, batches } = groupOf(async () => {
       throw new StoreFault(outcome, 'away');
     });
@@ -61,14 +61,14 @@ for (const outcome of ['didNotHappen', 'mayHaveHappened'] as const) {
   });
 }
 
-test('does not commit again what is committed, although its results are not as many', async () => {
+test('does not commit again when the number of results is wrong', async () => {
   const { group, batches } = groupOf(async items => items.slice(1).map(String));
   const outcomes = await Promise.all([1, 2].map(item => outcomeOf(group.add(item))));
   assert.deepEqual(outcomes, ['mayHaveHappened', 'mayHaveHappened']);
   assert.deepEqual(batches, [[1, 2]]);
 });
 
-test('takes out what has waited for too long: it surely did not happen', async () => {
+test('removes an item that waited too long: it certainly did not happen', async () => {
   const running = Promise.withResolvers<void>();
   const { group, clock, batches } = groupOf(items => running.promise.then(() => named(items)));
   const first = outcomeOf(group.add(1));
@@ -86,7 +86,7 @@ test('takes out what has waited for too long: it surely did not happen', async (
   assert.deepEqual(batches, [[1], [3]]);
 });
 
-test('knows when a commit has ended whose callers were told that their time is over', async () => {
+test('knows when a commit has ended after its callers timed out', async () => {
   const running = Promise.withResolvers<void>();
   const { group, clock } = groupOf(items => running.promise.then(() => named(items)));
   const told = outcomeOf(group.add(1));

@@ -1,6 +1,6 @@
 /**
- * What a webhook delivery that is pending will push: retention spares it until it is delivered or given up. In the words of both
- * engines; each look finds its entry in an index, however many deliveries there are.
+ * The condition for what a pending webhook delivery will push: retention keeps it until it is delivered or given up. In the
+ * SQL of both engines; each check uses an index, however many deliveries there are.
  */
 
 /** `msgKey` with its table: without one it would be the key of the delivery. */

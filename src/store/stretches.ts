@@ -1,6 +1,6 @@
 /**
- * Lists of which a filter may leave little: the rows of an account are walked, a stretch of them in each turn of the event loop, until
- * there are as many as are asked for.
+ * Lists whose filter may drop most rows: the rows of an account are read in stretches, one in each turn of the event loop,
+ * until enough rows are found.
  */
 import { nextTurn } from '../platform/next-turn.ts';
 import type { AnyRow } from './records/columns.ts';

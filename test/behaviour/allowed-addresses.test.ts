@@ -28,7 +28,7 @@ async function allow(gateway: TestGateway, ...addresses: readonly string[]): Pro
   await gateway.gateway.accounts.change(SHOP, { settings: { addresses } });
 }
 
-test('a token is issued only inside, and outside the answer does not depend on the password', async t => {
+test('a token is issued only at an allowed address; elsewhere the answer does not depend on the password', async t => {
   const { gateway } = await testAccount(t, { env: BEHIND_PROXY });
   await allow(gateway, OFFICE);
   assert.equal((await askToken(gateway, PASSWORD, INSIDE)).body.code, 'A000');
@@ -40,7 +40,7 @@ test('a token is issued only inside, and outside the answer does not depend on t
   assert.equal((await askToken(gateway, 'a guess', INSIDE)).body.code, 'A100');
 });
 
-test('guesses from outside cost nothing: no limit is used up, for the account or for the address', async t => {
+test('guesses from addresses that are not allowed use up no limit of the account or the address', async t => {
   const { gateway } = await testAccount(t, { env: BEHIND_PROXY });
   await gateway.account('cafe');
   await allow(gateway, OFFICE);
@@ -53,7 +53,7 @@ test('guesses from outside cost nothing: no limit is used up, for the account or
   assert.equal((await askToken(gateway, 'a guess', OUTSIDE, 'cafe')).body.code, 'A100');
 });
 
-test('a token works only inside, for every call, from the moment the list is set', async t => {
+test('a token works only at allowed addresses, for every call, from the moment the list is set', async t => {
   const { gateway, client } = await testAccount(t, { env: BEHIND_PROXY });
   assert.equal(await pollFrom(gateway, client.token, OUTSIDE), 'A000');
   await allow(gateway, '203.0.113.1', OFFICE, '2001:db8::/32');
@@ -82,7 +82,7 @@ test('a token works only inside, for every call, from the moment the list is set
   assert.equal(await pollFrom(gateway, client.token, OUTSIDE), 'A000');
 });
 
-test('what a proxy writes around an address is no part of it', async t => {
+test('what a proxy writes around an address is ignored', async t => {
   const { gateway, client } = await testAccount(t, { env: BEHIND_PROXY });
   await allow(gateway, OFFICE, '2001:db8::/32');
   for (const inside of [`${INSIDE}:50123`, '[2001:db8::1]:443', '[2001:db8::1]', `${OUTSIDE}, ${INSIDE}:1`]) {
@@ -95,7 +95,7 @@ test('what a proxy writes around an address is no part of it', async t => {
   }
 });
 
-test('only a token that is valid learns that its address is not', async t => {
+test('only a caller with a valid token learns that its address is not allowed', async t => {
   const { gateway, client } = await testAccount(t, { env: BEHIND_PROXY });
   await allow(gateway, OFFICE);
   assert.equal(await pollFrom(gateway, 'no token', OUTSIDE), 'A002');

@@ -18,7 +18,7 @@ async function sendTo(client: Client, to: readonly string[], more: object = {}):
   return data.destinations.map(({ msgKey }: { msgKey: string }) => msgKey);
 }
 
-test('a message that waits is cancelled: one report of its own code, nothing is sent, nothing falls back', async t => {
+test('a pending message is cancelled with one report and its own code; nothing is sent, no fallback follows', async t => {
   const { gateway, client } = await testAccount(t);
   const other = await gateway.account('other');
   await gateway.holdQueue();
@@ -48,7 +48,7 @@ test('a message that waits is cancelled: one report of its own code, nothing is 
   assert.equal((await cancel(client, 'no key')).status, 404);
 });
 
-test('what is on the wire, or over, is not cancelled, and the answer says why', async t => {
+test('submitted and finished messages are not cancelled, and the answer says why', async t => {
   const sky = new ScriptedCarrier('sky');
   const network = await Network.open(t, { carriers: [sky, new ScriptedCarrier('sea')] });
   const { client } = network;
@@ -205,7 +205,7 @@ const counts = (settleable: number, settled: number, tooLate: number, isMore = f
   ...{ settleable, settled, tooLate, isMore },
 });
 
-test('operators settle what is unknown as the carrier has told it: first the number, with a reason, recorded before and after', async t => {
+test('operators settle unknown messages after they have seen the number, with a reason, recorded before and after', async t => {
   const { network, keys, call, settle, states } = await inDoubt(t);
   const filters = { account: 'shop', carrier: 'sky' };
   const failed = { outcome: 'failed', code: '23014', reason: LIST };
@@ -257,7 +257,7 @@ test('operators settle what is unknown as the carrier has told it: first the num
   );
 });
 
-test('a settlement by hand that cannot be meant is refused, and one that says nothing of the message changes nothing', async t => {
+test('a nonsensical settlement by hand is refused, and one that does not fit the message changes nothing', async t => {
   const { network, keys, settle, states } = await inDoubt(t);
   const [first = '', second = ''] = keys;
   const one = { msgKeys: [first] };

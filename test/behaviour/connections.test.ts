@@ -65,7 +65,7 @@ const LATE: readonly (readonly [what: string, bytes: string])[] = [
   ['half a body', 'POST /v1/auth/token HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n12345'],
 ];
 for (const [what, bytes] of LATE) {
-  test(`a peer that sends ${what} in the time of a request loses its connection, even if it stays`, async t => {
+  test(`a peer that sends ${what} within the time limit of a request is disconnected`, async t => {
     const { peer, open } = await listening(t, { BONGSU_REQUEST_TIMEOUT: '200ms' });
     const { socket } = await peer(bytes);
     await until('the descriptor is free', () => open() === 0);
@@ -73,21 +73,21 @@ for (const [what, bytes] of LATE) {
   });
 }
 
-test('a request that was answered before it had arrived is not answered again when its rest does not come', async t => {
+test('a request that was answered early is not answered again when its rest never arrives', async t => {
   const { peer, open } = await listening(t, { BONGSU_REQUEST_TIMEOUT: '200ms' });
   const one = await peer('POST /v1/send/sms HTTP/1.1\r\nhost: x\r\ncontent-length: 5000000\r\n\r\n12345');
   await until('the descriptor is free', () => open() === 0);
   assert.match(one.answer, /^HTTP\/1\.1 400 .*larger than 1048576 bytes"\}$/s);
 });
 
-test('a peer that stays after a broken request loses its connection too, and can read why', async t => {
+test('a peer that stays connected after a broken request is disconnected, and can read the reason', async t => {
   const { peer, open } = await listening(t, {});
   const one = await peer('hello\r\n\r\n');
   await until('the descriptor is free', () => open() === 0);
   assert.match(one.answer, /^HTTP\/1\.1 400 .*"code":"A300"/s);
 });
 
-test('idle connections make room for new ones, those that waited longest first', async t => {
+test('idle connections are closed for new ones, the longest idle first', async t => {
   const { gateway, peer, open } = await listening(t, { BONGSU_MAX_CONNECTIONS: '8' });
   const idle: Peer[] = [];
   for (let count = 0; count < 20; count++) idle.push(await peer());
@@ -98,7 +98,7 @@ test('idle connections make room for new ones, those that waited longest first',
   assert.match(await metricsOf(gateway), /^bongsu_connections_closed_total 13$/m);
 });
 
-test('a connection in use stays before one that is silent', async t => {
+test('a connection in use is kept rather than a silent one', async t => {
   const { peer, open } = await listening(t, { BONGSU_MAX_CONNECTIONS: '4' });
   const used = await peer();
   await peer();
@@ -109,7 +109,7 @@ test('a connection in use stays before one that is silent', async t => {
   assert.equal(await isServed(used), true);
 });
 
-test('peers that send slowly or do not read make room as well', async t => {
+test('connections of peers that send slowly or do not read are closed for new ones as well', async t => {
   const { peer } = await listening(t, { BONGSU_MAX_CONNECTIONS: '4' });
   const slow = 'POST /v1/auth/token HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n1';
   const first = await peer(slow);
@@ -118,7 +118,7 @@ test('peers that send slowly or do not read make room as well', async t => {
   await until('the first is closed', () => first.isClosed);
 });
 
-test('an address with many connections makes room before one with few', { skip: !isLinux() }, async t => {
+test('connections of the address with most connections are closed first', { skip: !isLinux() }, async t => {
   const { peer, open } = await listening(t, { BONGSU_MAX_CONNECTIONS: '8' });
   const quiet = await peer('', ELSEWHERE);
   for (let count = 0; count < 30; count++) await peer();
@@ -126,7 +126,7 @@ test('an address with many connections makes room before one with few', { skip: 
   assert.equal(await isServed(quiet), true, 'it is the oldest, and nobody was closed at its address');
 });
 
-test('a connection whose request is being worked on is never closed; a new one is, if there is no other', async t => {
+test('a connection with a request in progress is never closed; if all are, the new one is refused', async t => {
   const { gateway, peer } = await listening(t, { BONGSU_MAX_CONNECTIONS: '2' });
   const { authorization } = bearer(ADMIN_TOKEN);
   const watch = `GET /admin/v1/events HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`;
@@ -140,7 +140,7 @@ test('a connection whose request is being worked on is never closed; a new one i
   assert.match(await metricsOf(gateway), /^bongsu_connections_closed_total [1-9]/m);
 });
 
-test('a connection may have some requests under way, and is closed when there are more', async t => {
+test('a connection may have some requests in progress, and is closed when it has more', async t => {
   const { gateway, peer, open } = await listening(t, {});
   const some = await peer(HEALTH.repeat(MOST_UNANSWERED));
   await until('all are answered', () => some.answer.split('HTTP/1.1 200').length === MOST_UNANSWERED + 1);
@@ -151,7 +151,7 @@ test('a connection may have some requests under way, and is closed when there ar
   assert.match(await metricsOf(gateway), /^bongsu_connections_closed_total 1$/m);
 });
 
-test('a connection that is answered while the gateway closes is not waited for, even if its peer stays', async t => {
+test('closing does not wait for an answered connection whose peer stays', async t => {
   const { gateway, peer, open } = await listening(t, {});
   const idle = await peer();
   assert.equal(await isServed(idle), true);

@@ -54,7 +54,7 @@ async function rowsOf(env: Env, sql: string): Promise<Row[]> {
 }
 
 for (const engine of ENGINES) {
-  test(`on ${engine} a value opens in its own row and column only, and not when it was cut or changed`, async t => {
+  test(`on ${engine} a value decrypts only in its own row and column, and not when it was cut or changed`, async t => {
     const store = await freshStore(t, engine);
     const env = { ...store, BONGSU_DATA_KEY: KEY.toString('hex') };
     const gateway = await testGateway(t, env);

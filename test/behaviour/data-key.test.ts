@@ -30,7 +30,7 @@ async function findsByNumber(gateway: TestGateway): Promise<string[]> {
   return answer.body.data.messages.map(({ msgKey }: { msgKey: string }) => msgKey);
 }
 
-test('neither a number nor a text of a message is in what a store with a data key has kept', async t => {
+test('a store with a data key contains no number and no text of a message in clear', async t => {
   const store = await freshStore(t);
   const gateway = await openWith(t, store, KEY);
   const [msgKey = ''] = await useEverything(gateway);
@@ -46,7 +46,7 @@ test('neither a number nor a text of a message is in what a store with a data ke
   assert.deepEqual((await storedBytes(store)).placesOf(HIDDEN), []);
 });
 
-test('without a key the same look finds them', async t => {
+test('the same search finds them in a store without a data key', async t => {
   const store = await freshStore(t);
   const gateway = await openWith(t, store, undefined);
   await useEverything(gateway);

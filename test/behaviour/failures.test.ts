@@ -101,7 +101,7 @@ test('failures of a day are grouped, with their share, the days before and what 
   assert.deepEqual((await desk(gateway, '', headers)).groups, found.groups);
 });
 
-test('a day, an account or a grouping that cannot be is named with its rule', async t => {
+test('an invalid day, account or grouping is named with its rule', async t => {
   const { operator } = await testGateway(t);
   for (const [query, says] of [
     ['day=yesterday', /"day" must be a date such as/],

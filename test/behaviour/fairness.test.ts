@@ -57,7 +57,7 @@ async function waitOf(client: Client, link: SlowLink): Promise<number> {
   return waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? 0;
 }
 
-test('a flood at most doubles what another tenant waits at the 99th percentile', async t => {
+test('a flood at most doubles the 99th percentile of the delay of another tenant', async t => {
   const quietLink = await slowLink(t);
   const quiet = await waitOf(await quietLink.gateway.account('shop'), quietLink);
 
@@ -76,7 +76,7 @@ test('a flood at most doubles what another tenant waits at the 99th percentile',
   t.diagnostic(`p99 from send to submit: quiet ${quiet} ms, flooded ${flooded} ms`);
 });
 
-test('what a tenant sends singly goes before its own bulk', async t => {
+test('single sends of a tenant go before its own bulk sends', async t => {
   const link = await slowLink(t);
   const { gateway, submittedAt } = link;
   const client = await gateway.account('shop');

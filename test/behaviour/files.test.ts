@@ -581,7 +581,7 @@ test('cuts off a client that sends on and on', async t => {
   assert.deepEqual(filesIn(dataDir), []);
 });
 
-test('a body of very many parts is refused, and one that also breaks off does no harm', async t => {
+test('a body with too many parts is refused, also one that is cut off', async t => {
   const { client } = await testAccount(t);
   const field = { headers: ['Content-Disposition: form-data; name="x"'], content: '1' };
   const file = filePart(image('jpg', 640, 480));
@@ -595,7 +595,7 @@ test('a body of very many parts is refused, and one that also breaks off does no
   assert.equal((await upload(client, 'MMS', file, ...few)).body.code, 'A000');
 });
 
-test('one content whose bytes cannot be deleted does not keep the others, and goes when it can', async t => {
+test('a file that cannot be deleted does not block the deletion of others, and is deleted later', async t => {
   const bench = await open(t);
   const clock = new ManualClock(bench.running.clock.now());
   const place = fileSystemBlobs(bench.dataDir);

@@ -31,7 +31,7 @@ function countOf(codes: readonly string[], code: string): number {
   return codes.filter(one => one === code).length;
 }
 
-test('of guesses in parallel as many are checked as of guesses one after the other', async t => {
+test('guesses in parallel are limited like guesses one after the other', async t => {
   const { gateway } = await testAccount(t, { env: BEHIND_PROXY });
   const codes = await inParallel(200, index => askToken(gateway, 'shop', `guess ${index}`));
   assert.deepEqual([countOf(codes, 'A100'), countOf(codes, 'A020')], [20, 180]);
@@ -52,7 +52,7 @@ test('guesses at many accounts from one address are limited together', async t =
   assert.equal(await askToken(gateway, 'kiosk', 'one more'), 'A100');
 });
 
-test('one address that guesses all the time keeps nobody from a token at a new address', async t => {
+test('constant guesses from one address do not keep other addresses from getting a token', async t => {
   const { gateway } = await testAccount(t, { env: BEHIND_PROXY });
   let checked = 0;
   for (let second = 0; second < 300; second++) {
@@ -69,7 +69,7 @@ test('one address that guesses all the time keeps nobody from a token at a new a
   assert.equal(await askToken(gateway, 'shop', PASSWORD, '203.0.113.2'), 'A000');
 });
 
-test('many addresses that have failed at an account leave places to those that have not', async t => {
+test('many addresses with failed guesses leave room for addresses without one', async t => {
   const { gateway } = await testAccount(t, { env: BEHIND_PROXY });
   for (let address = 1; address <= 20; address++) {
     await inParallel(20, index => askToken(gateway, 'shop', `guess ${index}`, `198.51.100.${address}`));
@@ -88,7 +88,7 @@ test('all addresses of an IPv6 /64 are one', async t => {
   assert.equal(await askToken(gateway, 'shop', 'guess', '2001:db8:0:1::1'), 'A100');
 });
 
-test('the right password is no guess: many workers may ask at the same time', async t => {
+test('the right password does not count as a guess: many workers may use it at the same time', async t => {
   const store = { ...(await freshStore(t)), ...BEHIND_PROXY };
   const { gateway: first } = await testAccount(t, { env: store });
   await first.close();
@@ -117,7 +117,7 @@ test("the owner is not locked out by others' guesses, not even after a restart",
   );
 });
 
-test('the owner is not locked out by guesses from his own address either, once he is known to the process', async t => {
+test('guesses from an address of the owner do not lock the owner out once the process knows it', async t => {
   const { gateway } = await testAccount(t, { env: BEHIND_PROXY });
   assert.equal(await askToken(gateway, 'shop', PASSWORD), 'A000');
   const codes = await inParallel(60, index => askToken(gateway, 'shop', `guess ${index}`));
@@ -125,7 +125,7 @@ test('the owner is not locked out by guesses from his own address either, once h
   assert.equal(await askToken(gateway, 'shop', PASSWORD), 'A000');
 });
 
-test('a new password makes strangers of all addresses', async t => {
+test('after a new password no address counts as an address of the owner', async t => {
   const { gateway } = await testAccount(t, { env: BEHIND_PROXY });
   assert.equal(await askToken(gateway, 'shop', PASSWORD), 'A000');
   const passwordHash = await hashPassword('another password', CHEAPEST);
@@ -134,7 +134,7 @@ test('a new password makes strangers of all addresses', async t => {
   assert.equal(await askToken(gateway, 'shop', 'another password'), 'A020');
 });
 
-test('of guesses at the admin token in parallel so many are checked', async t => {
+test('parallel guesses at the admin token are limited like sequential ones', async t => {
   const gateway = await testGateway(t, BEHIND_PROXY);
   const codes = await inParallel(100, index => askOperator(gateway, `guess ${index}`));
   assert.deepEqual([countOf(codes, 'A002'), countOf(codes, 'A020')], [30, 70]);
@@ -142,14 +142,14 @@ test('of guesses at the admin token in parallel so many are checked', async t =>
   assert.equal(await askOperator(gateway, ADMIN_TOKEN, OTHER), 'A000');
 });
 
-test('the same of a generated admin token, which is in the store', async t => {
+test('guesses at a generated admin token, which the store keeps, are limited as well', async t => {
   const gateway = await testGateway(t, { ...BEHIND_PROXY, BONGSU_ADMIN_TOKEN: '' });
   await gateway.gateway.prepareSandbox();
   const codes = await inParallel(100, index => askOperator(gateway, `guess ${index}`));
   assert.deepEqual([countOf(codes, 'A002'), countOf(codes, 'A020')], [30, 70]);
 });
 
-test("the operator is not locked out by others' failures from an address of his", async t => {
+test('failures of others do not lock an operator out at an address that they have used', async t => {
   const store = { ...(await freshStore(t)), ...BEHIND_PROXY };
   const first = await testGateway(t, store);
   assert.equal(await askOperator(first, ADMIN_TOKEN), 'A000');
@@ -160,7 +160,7 @@ test("the operator is not locked out by others' failures from an address of his"
   assert.equal(await askOperator(gateway, ADMIN_TOKEN), 'A000');
 });
 
-test('a new password has at least eight characters, and a shorter one of before stays valid', async t => {
+test('a new password has at least eight characters, and an older, shorter one stays valid', async t => {
   const gateway = await testGateway(t);
   for (const password of ['a', '1234567']) {
     const answer = await gateway.operator('POST', '/accounts', { id: 'shop', password });
@@ -177,7 +177,7 @@ test('a new password has at least eight characters, and a shorter one of before 
   assert.notEqual(await gateway.token('old', 'a'), '');
 });
 
-test('calls with a token that the store cannot look up are no guesses', async t => {
+test('calls with a token that the store cannot look up do not count as guesses', async t => {
   const gateway = await testGateway(t, BEHIND_PROXY);
   const { token } = await gateway.addOperator('kim', 'viewer');
   const { operatorTokens } = gateway.gateway.store;

@@ -168,7 +168,7 @@ test('an uploaded image goes to the provider before the message that shows it', 
   assert.deepEqual(JSON.parse(provider.at('/messages')[0]?.body ?? '').files, ['file-9']);
 });
 
-test("another account's image is uploaded to no provider, whoever knows its key", async t => {
+test("another account's image is uploaded to no provider, even if its key is known", async t => {
   const { provider, gateway, client } = await withProvider(t, (request, response) =>
     json(response, 200, { id: request.path === '/files' ? 'file-9' : 'p-3' }),
   );

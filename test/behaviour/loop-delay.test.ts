@@ -272,7 +272,7 @@ const ATTACKS: Readonly<Record<string, (target: Target) => Attempt | Promise<Att
   },
 };
 
-test('no attack holds the loop', async t => {
+test('no attack blocks the event loop', async t => {
   const gateway = await testGateway(t, { BONGSU_HTTP_THREADS: '0' });
   const { port } = new URL(await gateway.gateway.listen({ host: '127.0.0.1', port: 0 }));
   const attack = startAttacker(t, Number(port));
@@ -299,7 +299,7 @@ test('no attack holds the loop', async t => {
   }
 });
 
-test('ten thousand reservations whose time has come do not hold the loop', async t => {
+test('ten thousand reservations that are due do not block the event loop', async t => {
   // The statements of PostgreSQL run in another process.
   const gateway = await testGateway(t, await freshStore(t, 'sqlite'));
   const { id } = await gateway.account('shop');
@@ -333,7 +333,7 @@ test('ten thousand reservations whose time has come do not hold the loop', async
   assert.ok(ms <= MOST_MS, `a turn of the loop took ${ms.toFixed(1)} ms of work`);
 });
 
-test('requests that run out of time together do not hold the loop', async t => {
+test('requests that time out together do not block the event loop', async t => {
   const connections = watchConnections(t);
   const gateway = await testGateway(t, { BONGSU_REQUEST_TIMEOUT: '2s', BONGSU_HTTP_THREADS: '0' });
   const { port } = new URL(await gateway.gateway.listen({ host: '127.0.0.1', port: 0 }));
@@ -361,7 +361,7 @@ test('requests that run out of time together do not hold the loop', async t => {
   assert.ok(least <= MOST_MS, `a turn of the loop took ${least.toFixed(1)} ms of work`);
 });
 
-test('what holds the loop is found', async () => {
+test('the measurement finds what blocks the event loop', async () => {
   const ms = await longestTurnMs(
     async () => {
       await nextTurn();

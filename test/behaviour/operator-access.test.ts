@@ -23,7 +23,7 @@ test('no operation under /admin answers with data without a proof, nor to the to
   }
 });
 
-test('signing in with the token sets a cookie that scripts and other sites cannot use', async t => {
+test('signing in with the token sets a cookie that is not available to scripts and other sites', async t => {
   const gateway = await testGateway(t);
   const answer = await gateway.request('POST', '/admin/v1/session', { body: { token: ADMIN_TOKEN } });
   const cookie = String(answer.headers['set-cookie']);
@@ -41,13 +41,13 @@ test('a session of the console downloads no backup', async t => {
   assert.deepEqual([answer.status, answer.body.result], [403, 'A backup needs a token']);
 });
 
-test('the cookie is for https only where the gateway is reached so', async t => {
+test('the cookie is for https only if the gateway is reached by https', async t => {
   const gateway = await testGateway(t, { BONGSU_PUBLIC_URL: 'https://msg.example.com' });
   const answer = await gateway.request('POST', '/admin/v1/session', { body: { token: ADMIN_TOKEN } });
   assert.match(String(answer.headers['set-cookie']), /; Secure$/);
 });
 
-test('who is not signed in is told so with 401', async t => {
+test('a request without a sign-in is answered 401', async t => {
   const gateway = await testGateway(t);
   for (const [method, body] of [
     ['GET', undefined],
@@ -75,7 +75,7 @@ test('a one-time code signs in once, within ten minutes', async t => {
   assert.equal(await gateway.signIn({ code: later }), '');
 });
 
-test('a session ends by itself, by signing out, and with the token that gave it', async t => {
+test('a session ends after its time, at sign-out, and with the token that opened it', async t => {
   const store = await freshStore(t);
   const gateway = await testGateway(t, store);
   const isSignedIn = async (on: typeof gateway, cookie: string) =>
@@ -100,7 +100,7 @@ test('a session ends by itself, by signing out, and with the token that gave it'
   assert.equal(await isSignedIn(await testGateway(t, env, gateway.clock), third), false);
 });
 
-test('production without an admin token has no operator, whatever is shown', async t => {
+test('production without an admin token has no operator', async t => {
   const store = await freshStore(t);
   const mode = { ...store, BONGSU_MODE: 'production' };
   const before = await testGateway(t, mode);
@@ -170,7 +170,7 @@ test('another site cannot sign a browser in either', async t => {
   assert.equal(answer.headers['set-cookie'], undefined);
 });
 
-test('an address that guesses is made to wait, by header and by sign-in alike', async t => {
+test('guesses are limited by address, by header and by sign-in alike', async t => {
   const gateway = await testGateway(t);
   const codes: string[] = [];
   for (let count = 0; count < 40; count++) {

@@ -35,7 +35,7 @@ test('an account is made, changed, blocked and given a new password', async t =>
   for (const secret of [password, made.body.data.password, 'scrypt']) assert.ok(!shown.includes(secret));
 });
 
-test('a setting that somebody changed meanwhile is not overwritten by who expected another value', async t => {
+test('a setting that was changed meanwhile is not overwritten by a change that expects the old value', async t => {
   const gateway = await testGateway(t);
   const call = gateway.operator;
   await gateway.account('shop', { sendRate: 5, addresses: [] });
@@ -97,7 +97,7 @@ test('the operator sends, uploads and collects reports for an account', async t 
   assert.equal((await call('POST', '/accounts/shop/send/sms', body)).body.code, 'A110');
 });
 
-test('an account has no more and no larger forms than it may', async t => {
+test('the limits of number and size of forms cannot be exceeded', async t => {
   const { gateway, client } = await testAccount(t);
   await gateway.operator('PATCH', '/accounts/shop', { settings: { formLimit: 2 } });
   const flow = (text: string) => ({ messageForm: [{ sms: { from: '0212345678', text } }] });
@@ -115,7 +115,7 @@ test('an account has no more and no larger forms than it may', async t => {
   assert.equal(larger.body.result, '"messageForm" is larger than 65536 bytes');
 });
 
-test('the list of forms has pages, and none is much larger than a mebibyte', async t => {
+test('the list of forms has pages of at most about a mebibyte', async t => {
   const gateway = await testGateway(t);
   const call = gateway.operator;
   const { forms } = gateway.gateway.store;
@@ -157,7 +157,7 @@ test('forms of all accounts are listed, replaced and deleted', async t => {
 
 const DAY_MS = 86_400_000;
 
-test('an account is deleted with care: blocked, nothing on its way, and its id is never given again', async t => {
+test('only a blocked account without pending messages is deleted, and its id is never used again', async t => {
   const gateway = await testGateway(t, { BONGSU_INQUIRY_WINDOW: '5d' });
   const call = gateway.operator;
   const store = gateway.gateway.store;

@@ -53,7 +53,7 @@ test('every change is in the audit log, with who made it and how', async t => {
   assert.deepEqual([...first.entries, ...rest.entries], entries);
 });
 
-test('what may be a token in a webhook URL is not in the audit log', async t => {
+test('a possible token in a webhook URL is not in the audit log', async t => {
   const gateway = await testGateway(t);
   const call = gateway.operator;
   const webhookUrl = 'https://hooks.example/bongsu?token=S3CRET&x=1#S3CRET';
@@ -318,7 +318,7 @@ async function moveReservations(gateway: TestGateway): Promise<void> {
   await done('POST', `${second}/cancel`);
 }
 
-test('an upload that is refused is not in the audit log', async t => {
+test('a refused upload is not in the audit log', async t => {
   const { gateway } = await testAccount(t);
   const call = gateway.operator;
   const upload = (width: number) =>

@@ -88,7 +88,7 @@ test('a check measures a registered RCS template against the limits of its kind,
   );
 });
 
-test('a check tells what is wrong, measures all the same, and sends nothing', async t => {
+test('a check reports problems and lengths, and sends nothing', async t => {
   const { gateway, client } = await testAccount(t, { settings: { channels: ['sms'] } });
   const call = gateway.operator;
   const check = async (kind: string, body: object) =>
@@ -158,7 +158,7 @@ test('a check warns of placeholders that the recipient would get as they stand',
   }
 });
 
-test('a check warns of what is accepted and no network delivers', async t => {
+test('a check warns of messages that are accepted and that no network delivers', async t => {
   const { gateway } = await testAccount(t);
   const warningsOf = async (kind: string, body: object) => {
     const request = { ...FROM, brandKey: 'BR.1', ...body };
@@ -175,7 +175,7 @@ test('a check warns of what is accepted and no network delivers', async t => {
   assert.deepEqual(await warningsOf('mms', { text: 'a', fileKey: ['photo'] }), [['unknownFile', 'photo']]);
 });
 
-test('a send by an operator that is given again is marked, in the answer and in the audit log', async t => {
+test('a repeated send of an operator is marked in the answer and in the audit log', async t => {
   const { gateway } = await testAccount(t);
   const call = gateway.operator;
   const kim = await gateway.addOperator('kim', 'operator');

@@ -38,7 +38,7 @@ test('statistics count by the minute, outlive a restart, and sum up in longer bu
   assert.deepEqual([both.accepted, both.delivered, both.channels.sms.delivered], [3, 2, 2]);
 });
 
-test('a stretch that statistics cannot have is refused', async t => {
+test('an invalid range of statistics is refused', async t => {
   const { operator } = await testGateway(t);
   for (const query of ['bucket=90', 'bucket=0', 'bucket=x', 'from=now', 'from=1990-01-01T00:00:00Z']) {
     assert.equal((await operator('GET', `/statistics?${query}`)).body.code, 'A300', query);
@@ -119,7 +119,7 @@ test('traffic is summed up over any range, by what is asked for, and outlives a 
   ]);
 });
 
-test('what went to carriers is summed up by the minute, the hour and the day', async t => {
+test('traffic to carriers is summed up by minute, hour and day', async t => {
   const { gateway, client } = await testAccount(t);
   await client.reportsOf((await client.sms()).body.msgKey);
   const carriers = await until('it is written', async () => {
@@ -140,7 +140,7 @@ test('what went to carriers is summed up by the minute, the hour and the day', a
   assert.equal(days.data.carriers[0].buckets[0].at, '2026-01-05T00:00:00+09:00');
 });
 
-test('traffic that cannot be summed up is refused', async t => {
+test('an invalid range or grouping of traffic is refused', async t => {
   const { operator } = await testGateway(t);
   for (const query of [
     ...[
@@ -220,7 +220,7 @@ test('events tell what happens to messages, and figures once a second', async t 
   assert.deepEqual(figures?.channels, { sms: { delivered: 2, failed: 0 } });
 });
 
-test('a busy moment is told by its newest fifty rows and the number of the others', async t => {
+test('a busy moment is shown by its newest fifty rows and the number of the others', async t => {
   const { gateway, client } = await testAccount(t);
   const events = await watch(t, gateway);
   const sent = await Promise.all(Array.from({ length: 100 }, () => client.sms()));

@@ -24,7 +24,7 @@ function* contentsOf(value: unknown, name = ''): Generator<string> {
   }
 }
 
-test('nothing that was sent on any channel is in what a viewer sees, in any answer', async t => {
+test('no answer shows a viewer what was sent, on any channel', async t => {
   const { gateway, client } = await testAccount(t);
   const { headers } = await gateway.addOperator('kim', 'viewer');
   const channels = new Set<Channel>();
@@ -58,7 +58,7 @@ test('nothing that was sent on any channel is in what a viewer sees, in any answ
   for (const { to } of list.body.data.messages) assert.match(to, /^\+?\d{2,3}\*{4}\d{4}$/);
 });
 
-test('in production nobody sees a message in clear, and in the sandbox the admin does', async t => {
+test('in production nobody sees an unmasked message, and in the sandbox the admin does', async t => {
   const sees = async (gateway: TestGateway, headers: Record<string, string>) => {
     const call = gateway.operator;
     await call('POST', '/accounts', { id: 'shop' });
@@ -143,7 +143,7 @@ test('an operator reveals one message with a reason, which is in the audit log; 
   );
 });
 
-test('what cannot be written to the audit log is not revealed', async t => {
+test('a message is not revealed if the audit log cannot be written', async t => {
   const { gateway, msgKey, as } = await withMessage(t);
   const headers = await as('operator');
   const { audit } = gateway.gateway.store as { audit: { add: AuditStore['add'] } };
@@ -155,7 +155,7 @@ test('what cannot be written to the audit log is not revealed', async t => {
   assert.doesNotMatch(answer.text, /493817|01098765432/);
 });
 
-test('a number is found by whoever knows all of it, and not by a part of it', async t => {
+test('a number is found only by the whole number', async t => {
   const { gateway, msgKey, as } = await withMessage(t);
   const headers = await as('viewer');
   const found = async (to: string) => {
@@ -203,7 +203,7 @@ test('a session of the console sees what its operator sees', async t => {
   assert.deepEqual([answer.body.data.masked, answer.body.data.to], [true, '010****5432']);
 });
 
-test('what may be a token in a webhook URL is for admins', async t => {
+test('only admins see a possible token in a webhook URL', async t => {
   const webhookUrl = 'https://hooks.example/bongsu/S3CRET?token=S3CRET';
   const { gateway } = await testAccount(t, { settings: { reportMode: 'webhook', webhookUrl } });
   const calls = [

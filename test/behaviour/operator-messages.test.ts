@@ -36,7 +36,7 @@ test('a parameter that is given twice is refused, for operators and accounts, an
   );
 });
 
-test('messages are found by what they are, newest first, and page by page', async t => {
+test('messages are found by their properties, newest first, page by page', async t => {
   const { gateway, client: shop } = await testAccount(t);
   const cafe = await gateway.account('cafe');
   const keys: string[] = [];
@@ -67,7 +67,7 @@ test('messages are found by what they are, newest first, and page by page', asyn
   assert.deepEqual([rest.messages[0].msgKey, rest.next], [first, null]);
 });
 
-test('messages on their way show their live state, finished ones their code', async t => {
+test('pending messages show their live state, finished ones their code', async t => {
   const { gateway, client } = await testAccount(t);
   const failed = (await client.sms({ to: '01012340001' })).body.msgKey;
   await client.reportsOf(failed);
@@ -150,7 +150,7 @@ const WRONG: readonly (readonly [query: string, says: RegExp])[] = [
   ['to=1&to=2', /"to" is given more than once/],
 ];
 
-test('a filter that cannot be is named with its rule', async t => {
+test('an invalid filter is named with its rule', async t => {
   const { operator } = await testGateway(t);
   for (const [query, says] of WRONG) {
     const { body } = await operator('GET', `/messages?${query}`);

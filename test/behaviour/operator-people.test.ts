@@ -24,7 +24,7 @@ async function listed(gateway: TestGateway, name: string) {
   return operators.find((operator: { name: string }) => operator.name === name);
 }
 
-test('an invitation gives its operator a token that nobody else has seen, and signs him in, once', async t => {
+test('an invitation works once: it signs the operator in and gives them a token that nobody else has seen', async t => {
   const gateway = await testGateway(t, { BONGSU_PUBLIC_URL: 'https://msg.example.com/' });
   const invited = await invite(gateway, 'kim', { lifetimeDays: 30 });
   assert.match(invited.code, /^bongsu_in_[0-9A-Z]{32}$/);
@@ -63,7 +63,7 @@ test('an invitation gives its operator a token that nobody else has seen, and si
   assert.doesNotMatch(stored, /bongsu_(in|op)_/);
 });
 
-test('an invitation that has ended, was withdrawn, or never was gives nothing', async t => {
+test('an expired, withdrawn or unknown invitation is refused', async t => {
   const gateway = await testGateway(t);
   const [kim, lee] = [await invite(gateway, 'kim'), await invite(gateway, 'lee')];
   const taken = await gateway.operator('POST', '/invitations', { name: 'kim', role: 'viewer' });
@@ -88,7 +88,7 @@ test('guesses at invitations are limited', async t => {
   assert.deepEqual([...codes].sort(), ['A002', 'A020']);
 });
 
-test('a changed role holds from the next call on, also in a session, and nobody changes his own', async t => {
+test('a changed role applies from the next call, also in a session, and nobody changes their own', async t => {
   const gateway = await testGateway(t);
   const call = gateway.operator;
   const kim = await gateway.addOperator('kim', 'viewer');
@@ -110,7 +110,7 @@ test('a changed role holds from the next call on, also in a session, and nobody 
   );
 });
 
-test('sessions are listed with where and when, an operator sees and ends his own, an admin everybody’s', async t => {
+test('sessions are listed with place and time; operators see and end their own, admins all', async t => {
   const store = await freshStore(t);
   const gateway = await testGateway(t, store);
   const nodes = [gateway];

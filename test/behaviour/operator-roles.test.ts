@@ -97,7 +97,7 @@ async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
   return text;
 }
 
-test('the token of a named operator is shown once, kept as a hash, and ends by itself', async t => {
+test('the token of a named operator is shown once, stored as a hash, and expires', async t => {
   const gateway = await testGateway(t);
   const call = gateway.operator;
   const added = await call('POST', '/operators', { name: ' 김 철수 ', role: 'viewer', lifetimeDays: 1 });
@@ -126,7 +126,7 @@ test('the token of a named operator is shown once, kept as a hash, and ends by i
   assert.equal((await call('GET', '/operators')).body.data.operators[0].state, 'expired');
 });
 
-test('a token lives for 90 days unless told otherwise, and never for ever', async t => {
+test('a token is valid for 90 days by default, and never without a limit', async t => {
   const gateway = await testGateway(t, {}, new ManualClock(0));
   const add = (members: object) =>
     gateway.operator('POST', '/operators', { name: 'kim', role: 'viewer', ...members });
@@ -152,7 +152,7 @@ test('a token lives for 90 days unless told otherwise, and never for ever', asyn
   assert.match((await add({})).body.result, /already/);
 });
 
-test('a revoked token and its sessions are out with the next call, on every node, and its name is free', async t => {
+test('a revoked token and its sessions are refused from the next call on every node, and its name is free', async t => {
   const store = await freshStore(t);
   const gateway = await testGateway(t, store);
   const kim = await gateway.addOperator('kim', 'operator');
@@ -244,7 +244,7 @@ test('the audit log says which operator made a change', async t => {
   assert.doesNotMatch(JSON.stringify(entries), /bongsu_op_/);
 });
 
-test('an operator is known at his address after a restart too', async t => {
+test('the address of an operator is known after a restart too', async t => {
   const store = await freshStore(t);
   const before = await testGateway(t, store);
   const kim = await before.addOperator('kim', 'viewer');

@@ -65,7 +65,7 @@ test('advertisements to a listed recipient end at once with 90002, everything el
   assert.deepEqual(await codes(other, await sendAd(other)), ['10000']);
 
   await t.test(
-    'in a flow, every step that is an advertisement, and every step behind a first that is one',
+    'in a flow, an entry stops every advertisement, and every step after a first step that is one',
     async () => {
       const send = async (messageFlow: object[], to = KIM) => {
         const { body } = await shop.call('POST', '/v1/send/omni', {
@@ -93,7 +93,7 @@ test('advertisements to a listed recipient end at once with 90002, everything el
     },
   );
 
-  await t.test('all messages, if the entry covers all; of one sender, if it names one', async () => {
+  await t.test('an entry covers all messages if it says so, and one sender if it names one', async () => {
     await optOut(shop, { to: LEE, covers: 'all', sender: '02-1234-5678' });
     assert.deepEqual(await codes(shop, (await shop.sms({ to: LEE })).body.msgKey), ['90002']);
     assert.deepEqual(await codes(shop, (await shop.sms({ to: LEE, from: '15880000' })).body.msgKey), [
@@ -102,7 +102,7 @@ test('advertisements to a listed recipient end at once with 90002, everything el
     assert.deepEqual(await codes(shop, await sendAd(shop, { to: LEE, from: '15880000' })), ['10000']);
   });
 
-  await t.test('until consent is given back; the entry stays as proof', async () => {
+  await t.test('an entry applies until consent is renewed, and stays as proof', async () => {
     const { body } = await shop.call('POST', '/v1/optout/consent', { recipients: [{ to: KIM }] });
     assert.deepEqual(body.data, { ended: 1 });
     assert.deepEqual(await codes(shop, await sendAd(shop)), ['10000']);
@@ -116,7 +116,7 @@ test('advertisements to a listed recipient end at once with 90002, everything el
   });
 });
 
-test('a recipient who is erased keeps being left alone; entries that have ended go', async t => {
+test('the opt-out of an erased recipient stays, and ended entries are deleted', async t => {
   const { gateway, client: shop } = await testAccount(t);
   const { store } = gateway.gateway;
   await optOut(shop, { to: KIM }, { to: KIM, sender: '15880000' });
@@ -199,7 +199,7 @@ test('a list goes in and out as CSV, and a wrong row refuses the file', async t 
   assert.deepEqual((await upload(text)).body.data, { added: 0, known: 2 });
 });
 
-test('a keyword that somebody texts puts him on the list of the account, once', async t => {
+test('a recipient who sends a keyword is added to the list of the account, once', async t => {
   const smsc = await Smsc.listen();
   t.after(() => smsc.close());
   const carrier = `{ kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, password: secret }`;
@@ -229,7 +229,7 @@ test('a keyword that somebody texts puts him on the list of the account, once', 
   assert.deepEqual(await codes(shop, await sendAd(shop)), ['90002']);
 });
 
-test('the service behind the free number adds who called it, and nobody else does', async t => {
+test('only the service behind the free number can add its callers', async t => {
   const token = 'token-of-the-080-service';
   const { gateway, client: shop } = await testAccount(t, { env: { BONGSU_OPT_OUT_TOKEN: token } });
   const body = { from: '010-1234-5678', to: '080-123-4567' };

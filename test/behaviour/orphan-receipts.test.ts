@@ -36,14 +36,14 @@ async function orphan(t: TestContext) {
   return { network, clock, send, receive, stateInTime };
 }
 
-test('it settles the only message that it can be about', async t => {
+test('an orphan receipt settles the only message that it can be about', async t => {
   const { send, receive, stateInTime } = await orphan(t);
   const msgKey = await send();
   await receive();
   assert.equal(await stateInTime(({ state }) => state !== 'unknown', msgKey), 'delivered');
 });
 
-test('after a restore it settles nothing for as long as it may be about a message that the restore lost', async t => {
+test('after a restore an orphan receipt settles nothing while it may be about a message that the restore lost', async t => {
   const { network, clock, send, receive, stateInTime } = await orphan(t);
   const now = clock.now();
   await network.store.upkeep.holdBack({ since: now, now });
@@ -53,7 +53,7 @@ test('after a restore it settles nothing for as long as it may be about a messag
   assert.equal(await stateInTime(isNoted, msgKey), 'unknown');
 });
 
-test('four days after a restore it settles a message again', async t => {
+test('four days after a restore an orphan receipt settles a message again', async t => {
   const { network, clock, send, receive, stateInTime } = await orphan(t);
   const now = clock.now() - 4 * 86_400_000;
   await network.store.upkeep.holdBack({ since: now, now });

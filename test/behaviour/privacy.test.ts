@@ -26,7 +26,7 @@ async function textsRemoved(gateway: TestGateway, msgKey: string): Promise<void>
   });
 }
 
-test('after seven days a message has lost its text, and everything else works as before', async t => {
+test('the text of a message is removed after seven days, and everything else works as before', async t => {
   const { gateway, client } = await testAccount(t);
   const body = { destinations: [{ to: '01012345678', replaceWords: { name: 'Kim Cheolsu' } }] };
   const flow = { messageFlow: [sms({ text: 'Dear #{name}, the parcel waits.' })], ref: 'order-7' };
@@ -151,7 +151,7 @@ for (const dataKey of ['without', 'with'] as const) {
     assert.deepEqual([action, target, who], ['privacy.export', '+82****4756', 'cli']);
   });
 
-  test(`an erased recipient is nowhere in the store, and others are, ${dataKey} a data key`, async t => {
+  test(`the store contains nothing of an erased recipient, and keeps the others, ${dataKey} a data key`, async t => {
     const store = { ...(await freshStore(t)), ...env };
     const gateway = await testGateway(t, store);
     const { shop, abroadKey, omniKey, leeKey, singleKey } = await sendAll(gateway);

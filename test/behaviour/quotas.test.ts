@@ -30,7 +30,7 @@ function draftsIn(dataDir: string): string[] {
   return existsSync(drafts) ? readdirSync(drafts) : [];
 }
 
-test('an account has no more files than it may, however many are uploaded at once', async t => {
+test('concurrent uploads do not exceed the limit of files of an account', async t => {
   const { gateway, client } = await testAccount(t, {
     settings: { fileLimit: 3 },
     env: { BONGSU_FILE_LIFETIME: '1d' },
@@ -60,7 +60,7 @@ test('an account has no more files than it may, however many are uploaded at onc
   });
 });
 
-test('an account has no more bytes of files than it may', async t => {
+test('the limit of bytes of files cannot be exceeded', async t => {
   const { client } = await testAccount(t, { settings: { fileBytes: 2500 } });
   const answers = await Promise.all(Array.from({ length: 4 }, () => upload(client)));
   assert.deepEqual([countOf(answers, 'A000'), countOf(answers, 'A300')], [2, 2]);
@@ -140,7 +140,7 @@ test('tokens that are asked for at once keep to the limit too', async t => {
   assert.deepEqual([tokens.length, codes.filter(code => code === 'A000').length], [12, 2]);
 });
 
-test('a node makes no more calls to a webhook at the same time than its account may have', async t => {
+test('a node does not exceed the limit of simultaneous webhook calls of an account', async t => {
   const open: (() => void)[] = [];
   let most = 0;
   const receiver = await startReceiver(t, (response: ServerResponse, { record }) => {

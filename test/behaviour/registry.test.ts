@@ -72,7 +72,7 @@ test('an enforced account sends what is registered for it and nothing else', asy
   assert.equal((await shop.sms()).body.code, 'A327');
 });
 
-test('in a combined send the registry refuses single recipients by what their words make of the text', async t => {
+test('in a combined send the registry refuses single recipients whose replacement words break a rule', async t => {
   const { gateway, client: shop } = await testAccount(t, { settings: { enforceRegistry: true } });
   const registry = registryOf(gateway, 'shop');
   await registry.put('senderProfile', 'p1');
@@ -145,7 +145,7 @@ test('an operator lists, replaces and removes entries of an account', async t =>
   assert.deepEqual((await registry.list()).body.data, { entries: [] });
 });
 
-test('an operator hears what is wrong with a registry call', async t => {
+test('wrong calls of the registry are refused with the reason', async t => {
   const { gateway, client } = await testAccount(t);
   const registry = registryOf(gateway, 'shop');
   const nobody = registryOf(gateway, 'nobody');
@@ -260,7 +260,7 @@ test('the keys of a registered template are read in any letter case and each onc
   });
 });
 
-test('a message of a registered template has at least one value of it', async t => {
+test('a message of a registered template needs at least one of its values', async t => {
   const { gateway, client: shop } = await testAccount(t);
   const registry = registryOf(gateway, 'shop');
   await registry.put('rcsTemplate', 'OPEN', { templateKind: 'free', text: 'hello {{a}} {{b}}' });

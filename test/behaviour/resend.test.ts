@@ -32,7 +32,7 @@ async function resend(
   return answer.body.data.results;
 }
 
-test('failed messages of every channel are sent again as they were, by an operator who sees masks only', async t => {
+test('an operator who sees only masked messages sends failed messages of every channel again', async t => {
   const { gateway, client } = await testAccount(t);
   const { headers } = await gateway.addOperator('kim', 'operator');
   const omni = {
@@ -77,7 +77,7 @@ test('failed messages of every channel are sent again as they were, by an operat
   assert.equal(rows[0].resentAs, results[0]?.newKey);
 });
 
-test('a message goes out once for each time that it is asked for, also when asked twice at once or after a crash', async t => {
+test('a message is sent once for each order, also when two orders come at once or after a crash', async t => {
   const { gateway, client } = await testAccount(t);
   const msgKey = await failed(client);
   const both = await Promise.all([1, 2].map(() => resend(gateway, { msgKeys: [msgKey, msgKey] })));
@@ -146,7 +146,7 @@ test('an edited copy goes to the recipients of all, with their own words and ref
   assert.deepEqual([to, rendered[0].text, ref, resendOf], [GONE, 'corrected', 'order-2', plain]);
 });
 
-test('what was delivered, is on its way, is unknown or may not be sent is refused by itself', async t => {
+test('messages that are delivered, pending, unknown or not allowed are refused one by one', async t => {
   const { gateway, client } = await testAccount(t);
   const blocked = await gateway.account('blocked');
   const delivered = (await client.sms()).body.msgKey ?? '';

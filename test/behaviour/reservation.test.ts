@@ -100,7 +100,7 @@ test('a reservation has its keys at once, waits for its time, and is sent within
   assert.deepEqual([ended.status, ended.sentCnt, ended.failCnt], ['COMPLETED', 3, 0]);
 });
 
-test('a restored store sends no reservation by itself: an operator releases it, or the sender cancels it', async t => {
+test('a restored store sends no reservation until an operator releases it; the sender may cancel it', async t => {
   const env = await freshStore(t);
   const { gateway: original, client: shop } = await testAccount(t, { env });
   const [first, second] = [await reserved(shop, original), await reserved(shop, original)];
@@ -183,7 +183,7 @@ test('the time must lie between a minute and a year from now', async t => {
   assert.equal((await client.sms({ resvSendTime: 'later' })).body.code, 'A316');
 });
 
-test('it can be changed and cancelled while it waits, and by nobody else', async t => {
+test('a pending reservation can be changed and cancelled by its account only', async t => {
   const { gateway, client } = await testAccount(t);
   const other = await gateway.account('other');
   const { resvKey, keys } = await reserved(client, gateway);
@@ -256,7 +256,7 @@ test('recipients are added and removed until it is sent, and listed in pages', a
   assert.deepEqual(await client.inquire(gone), []);
 });
 
-test('one on its way goes out only as fast as the queue empties; it can be stopped, resumed and cancelled', async t => {
+test('a reservation in progress is released only as fast as the queue empties; it can be stopped, resumed and cancelled', async t => {
   const { gateway, client } = await testAccount(t, { settings: { recipientLimit: 1000 } });
   const { resvKey } = await reserved(client, gateway, { destinations: numbers(1000) });
   const url = `${ONE}/${resvKey}`;
@@ -285,7 +285,7 @@ test('one on its way goes out only as fast as the queue empties; it can be stopp
   assert.equal((await client.call('POST', `${url}/stop`)).body.code, 'A824');
 });
 
-test('what no longer passes when its time has come ends with a report; the others are sent', async t => {
+test('messages that are no longer valid at the reserved time end with a report; the others are sent', async t => {
   const { gateway, client } = await testAccount(t);
   const form = await client.call('POST', '/v1/form', { messageForm: [sms()] });
   const { formId } = form.body.data;
@@ -308,7 +308,7 @@ test('what no longer passes when its time has come ends with a report; the other
   assert.equal(counted.status, 'COMPLETED');
 });
 
-test('the clock set ahead makes it due, and set back does not send it twice', async t => {
+test('a clock set ahead makes a reservation due, and a clock set back does not send it twice', async t => {
   const { gateway, client } = await testAccount(t);
   const { keys } = await reserved(client, gateway);
   gateway.clock.setWallBy(2 * HOUR);
@@ -400,7 +400,7 @@ test('a reservation has no more recipients in one request than the account may n
   assert.equal(added.body.data.destinations.length, 11);
 });
 
-test('an account has no more reservations than it may', async t => {
+test('the limit of reservations cannot be exceeded', async t => {
   const { gateway, client } = await testAccount(t, { settings: { reservationLimit: 2 } });
   const { resvKey } = await reserved(client, gateway);
   await reserved(client, gateway);
@@ -416,7 +416,7 @@ test('an account has no more reservations than it may', async t => {
   await reserved(client, gateway);
 });
 
-test('an account has no more recipients waiting in reservations than it may, however they come', async t => {
+test('the limit of pending recipients in reservations cannot be exceeded, whichever call adds them', async t => {
   const { gateway, client } = await testAccount(t, { settings: { reservationRecipients: 5 } });
   const { resvKey, keys } = await reserved(client, gateway, { destinations: numbers(3) });
   const full = (added: number, used = 3) => ({
@@ -438,7 +438,7 @@ test('an account has no more recipients waiting in reservations than it may, how
   await reserved(client, gateway, { destinations: numbers(4) });
 });
 
-test('an account has no more bytes in reservations than it may', async t => {
+test('the limit of bytes in reservations cannot be exceeded', async t => {
   const { gateway, client } = await testAccount(t, { settings: { reservationBytes: 600 } });
   const { resvKey } = await reserved(client, gateway);
   const long = numbers(10, 50).map(to => ({ ...to, replaceWords: { name: 'x'.repeat(80) } }));

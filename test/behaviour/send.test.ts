@@ -137,7 +137,7 @@ const UNREADABLE: [string, string | Buffer | undefined, string][] = [
   ['nesting of 100,000 objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 'A010'],
   ['a body over the limit', `{"text":"${'a'.repeat(1024 * 1024)}"}`, 'A300'],
 ];
-test('what cannot be read is refused, and the next send is served', async t => {
+test('an unreadable request is refused, and the next send is served', async t => {
   const { client } = await testAccount(t);
   for (const [what, body, code] of UNREADABLE) {
     await t.test(`a send with ${what} is ${code}`, async () => {
@@ -185,7 +185,7 @@ test('an account may be kept to some channels', async t => {
   });
 });
 
-test('the rate of sends is kept to, and says when to come back', async t => {
+test('the send rate is enforced, and the answer says when to retry', async t => {
   const { gateway, client } = await testAccount(t, { settings: { sendRate: 2 } });
   assert.equal((await client.sms()).body.code, 'A000');
   assert.equal((await client.sms()).body.code, 'A000');
@@ -196,7 +196,7 @@ test('the rate of sends is kept to, and says when to come back', async t => {
   assert.equal((await client.sms()).body.code, 'A000');
 });
 
-test('the rate of other calls is kept to', async t => {
+test('the call rate is enforced', async t => {
   const { client } = await testAccount(t, { settings: { callRate: 1 } });
   assert.equal((await client.poll()).body.code, 'A000');
   for (const [method, url] of [
@@ -217,7 +217,7 @@ test('sends are unlimited until a limit is set', async t => {
   assert.equal(new Set(answers.map(({ body }) => body.msgKey)).size, 300);
 });
 
-test('a full queue is told, not hidden', async t => {
+test('a full queue is reported', async t => {
   const { gateway, client } = await testAccount(t, {
     env: { BONGSU_QUEUE_LIMIT: '1', BONGSU_SIMULATOR_LATENCY: '9000-9000ms' },
   });
@@ -352,7 +352,7 @@ test('an Idempotency-Key is forgotten after 24 hours', async t => {
   });
 });
 
-test('an Idempotency-Key that is none is refused', async t => {
+test('an invalid Idempotency-Key is refused', async t => {
   const { client } = await testAccount(t);
   const answer = await client.sms({}, { 'idempotency-key': 'x'.repeat(256) });
   assert.equal(answer.body.code, 'A300');

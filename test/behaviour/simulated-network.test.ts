@@ -182,7 +182,7 @@ test('chaos cuts texts into parts: one report when all have arrived, and a part 
   assert.equal((await send('hello')).records[0]?.reportCode, '10000');
 });
 
-test('chaos throttles: what the network does not take at once is sent again, and arrives', async t => {
+test('chaos throttles: throttled messages are sent again, and arrive', async t => {
   const { gateway, client } = await testAccount(t);
   await setChaos(gateway, { throttleAbove: 2 });
   const keys: (string | undefined)[] = [];
@@ -303,7 +303,7 @@ test('files of another account and files that have expired are refused like unkn
   assert.equal(await codeOf(shop), '23034');
 });
 
-test('a registered template is delivered, and a draft is none', async t => {
+test('a registered template is delivered, a draft is not', async t => {
   const { gateway, client } = await testAccount(t);
   const put = (entry: object) => gateway.operator('PUT', '/accounts/shop/registry/rcsTemplate/TPL1', entry);
   const codeOf = async () => {
@@ -316,7 +316,7 @@ test('a registered template is delivered, and a draft is none', async t => {
   assert.equal(await codeOf(), '33121');
 });
 
-test('a messenger refuses what differs from a registered template, and takes what nobody registered here', async t => {
+test('a messenger refuses a message that differs from a registered template, and accepts unregistered templates', async t => {
   const { gateway, client } = await testAccount(t);
   const path = '/accounts/shop/registry/alimtalkTemplate/p1%2FT1';
   const put = (body: object) => gateway.operator('PUT', path, body);

@@ -203,7 +203,7 @@ test('a template of brandmessage has states, a history and warnings, as the othe
   );
 });
 
-test('what is under review or in use is not edited, and of two operators only one overwrites', async t => {
+test('a template under review or in use is not edited, and one of two concurrent edits is refused', async t => {
   const { gateway } = await testAccount(t);
   const library = libraryOf(gateway, 'shop');
   await library.save(KIND, KEY, { text: 'first' });
@@ -298,7 +298,7 @@ test('an import stores all templates or none, says what it would do, and exporte
   assert.match((await library.import(Array(1001).fill(0))).body.result, /more than 1000 entries/);
 });
 
-test('an operator hears what is wrong with a call of the library', async t => {
+test('wrong calls of the template library are refused with the reason', async t => {
   const { gateway } = await testAccount(t);
   const library = libraryOf(gateway, 'shop');
   const nobody = libraryOf(gateway, 'nobody');

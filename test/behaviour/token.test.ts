@@ -120,7 +120,7 @@ const BAD_TOKENS = [
   'Basic abc',
   `Bearer ${'x'.repeat(5000)}`,
 ];
-test('a token that is missing, malformed or unknown is A002 everywhere', async t => {
+test('a missing, malformed or unknown token is A002 everywhere', async t => {
   const gateway = await testGateway(t);
   for (const authorization of BAD_TOKENS) {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
@@ -235,7 +235,7 @@ test('steady use of a token for every call is not limited, a flood is', async t 
   assert.equal(codes.at(-1), '429 A020 1');
 });
 
-test('guessing is limited, and does not lock out who knows the password', async t => {
+test('guesses are limited, and do not lock out callers with the password', async t => {
   const { gateway } = await testAccount(t);
   const statuses = new Set<number>();
   for (let guess = 0; guess < 25; guess++) {

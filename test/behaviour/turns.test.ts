@@ -22,7 +22,7 @@ async function answeredBefore(many: () => Promise<unknown>, one: () => Promise<u
   return before;
 }
 
-test('the send of a quiet account is not answered after those of a flood', async t => {
+test('a flood of one account does not delay the send of a quiet account', async t => {
   const gateway = await testGateway(t);
   const [flood, quiet] = [await gateway.account('flood'), await gateway.account('quiet')];
   // Tokens are known after their first use.
@@ -40,7 +40,7 @@ test('the send of a quiet account is not answered after those of a flood', async
   assert.ok(Math.min(...tries) < MANY / 2, `of ${MANY} were answered before: ${tries.join(', ')}`);
 });
 
-test('nor after requests with tokens that do not exist, from another address', async t => {
+test('requests with unknown tokens from another address do not delay the send of a quiet account', async t => {
   const gateway = await testGateway(t, { BONGSU_PROXY_HOPS: '1' });
   const quiet = await gateway.account('quiet');
   let made = 0;
@@ -52,7 +52,7 @@ test('nor after requests with tokens that do not exist, from another address', a
   assert.ok(before < MANY / 2, `${before} of ${MANY} were answered before`);
 });
 
-test('receipts of a carrier do not wait with strangers at its address', async t => {
+test('receipts of a carrier do not queue with unknown callers at its address', async t => {
   const gateway = await testGateway(t);
   const before = await answeredBefore(
     () => gateway.request('GET', '/healthz'),
@@ -61,7 +61,7 @@ test('receipts of a carrier do not wait with strangers at its address', async t 
   assert.ok(before < MANY / 2, `${before} of ${MANY} were answered before`);
 });
 
-test('whoever asks alone begins many sends in a turn', async t => {
+test('a single caller starts many sends in a turn', async t => {
   const gateway = await testGateway(t);
   const flood = await gateway.account('flood');
   await flood.sms();
@@ -77,7 +77,7 @@ test('whoever asks alone begins many sends in a turn', async t => {
   assert.ok(Math.max(...begunIn) > MANY / 8, `begun in each turn: ${begunIn}`);
 });
 
-test('large bodies whose last byte arrives together do not hold up the send of another account', async t => {
+test('large bodies that become complete together do not delay the send of another account', async t => {
   const connections = watchConnections(t);
   const gateway = await testGateway(t, { BONGSU_HTTP_THREADS: '0' });
   const { port } = new URL(await gateway.gateway.listen({ host: '127.0.0.1', port: 0 }));

@@ -81,7 +81,7 @@ test('an unknown file key is the network’s business, unless the account is hel
   assert.equal(late.body.code, 'A217', 'an expired file');
 });
 
-test('an image that words name, or that a reservation needs, is not deleted before it is sent', async t => {
+test('an image named by a replacement word or needed by a reservation is not deleted before it is sent', async t => {
   const { gateway, client } = await testAccount(t);
   const { operator } = gateway;
   const whyKept = async ({ fileKey }: { fileKey: string }) =>

@@ -579,7 +579,7 @@ test('a record that was on its way when the gateway closed arrives after the nex
   assert.equal(before, after);
 });
 
-test('an account that cannot be read keeps neither the gateway from starting nor the webhooks of others from being called', async t => {
+test('an account that cannot be read blocks neither the start nor the webhooks of others', async t => {
   const store = await freshStore(t);
   const receiver = await startReceiver(t, answerWith(500));
   const clock = new CallClock();

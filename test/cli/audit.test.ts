@@ -102,7 +102,7 @@ test('the same change by the command line and by the API has the same action, ta
   }
 });
 
-test('a change that did not happen is not in the audit log', async t => {
+test('a failed change is not in the audit log', async t => {
   const env = { BONGSU_DATA_DIR: scratchDirectory() };
   const gateway = await testGateway(t, env);
   const call = gateway.operator;

@@ -113,7 +113,7 @@ test('a backup made under load has every message acknowledged before it began, a
   await assert.rejects(restoreBackup(taken, directory, false), /restore into an empty data directory/);
 });
 
-test('what waited in a backup is sent only if nothing was sent since; a damaged backup is refused', async t => {
+test('pending messages of a backup are sent only if nothing was sent since; a damaged backup is refused', async t => {
   const env = await freshStore(t, 'sqlite');
   const gateway = await testGateway(t, env);
   const client = await gateway.account('acme');
@@ -154,7 +154,7 @@ test('what waited in a backup is sent only if nothing was sent since; a damaged 
   await assert.rejects(makeBackup(postgres, empty), /PostgreSQL: back it up with pg_dump/);
 });
 
-test('a restore beside what a crash or another restore left neither mixes two databases nor fails for ever', async t => {
+test('a restore beside leftovers of a crash or another restore neither mixes two databases nor keeps failing', async t => {
   const env = await freshStore(t, 'sqlite');
   const gateway = await testGateway(t, env);
   const client = await gateway.account('acme');
@@ -196,7 +196,7 @@ test('a restore beside what a crash or another restore left neither mixes two da
   await store.close();
 });
 
-test('a PostgreSQL that its own tools put back is held back by restore without a directory, once no gateway runs', async t => {
+test('"restore" without a directory holds back the messages of a PostgreSQL restored by its own tools, once no gateway runs', async t => {
   const env = await freshStore(t, 'postgres');
   const restoring = () => bongsu(['restore', '--json'], env);
   const gateway = await testGateway(t, env);

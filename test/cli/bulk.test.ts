@@ -127,7 +127,7 @@ test('a list that is broken, and results that do not say what was sent, are refu
   assert.equal(JSON.parse((await run()).stdout).rows, 2);
 });
 
-test('an interrupted run goes on where it stopped, and sends nobody the same twice', async () => {
+test('an interrupted run continues where it stopped and sends nothing twice', async () => {
   const { results, run, accepted } = await listOf('interrupted', 35);
   await run();
   const whole = readFileSync(results, 'utf8');
@@ -141,7 +141,7 @@ test('an interrupted run goes on where it stopped, and sends nobody the same twi
   assert.equal((await accepted()).length, 35);
 });
 
-test('rows that are equal to rows of another file are sent, not taken for those', async () => {
+test('rows that equal rows of another file are sent', async () => {
   const { list, run, accepted, flow, env } = await listOf('copied', 3);
   await run();
   const copy = list.replace('.csv', '-2.csv');
@@ -151,7 +151,7 @@ test('rows that are equal to rows of another file are sent, not taken for those'
   assert.equal((await accepted()).length, 6);
 });
 
-test('a text goes to a list in CP949, is checked by a dry run before, and a word without a column is told', async () => {
+test('a list in CP949 is checked by a dry run and sent, and a placeholder without a column is reported', async () => {
   const { list, results, accepted, textOf, env } = await listOf('cp949', 0);
   // As Excel in Korean saves it: "to,이름", "01012345678,김" and a row without a number.
   const rows = (last: string) => {

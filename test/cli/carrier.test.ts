@@ -111,7 +111,7 @@ test('carrier pause and resume work beside a running server', async () => {
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'bongsu: There is no carrier named "fog"\n']);
 });
 
-test('what needs no secret runs without them, and what does names them', async () => {
+test('commands that need no secret run without them, the others name the missing ones', async () => {
   const { env } = settings(
     FILE.replace(
       'sky: { kind: simulator }',

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { bongsu } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
-test('doctor says what is wrong with a configuration, with no store, and with a damaged one', async () => {
+test('doctor reports a bad configuration, a missing store and a damaged store', async () => {
   const env = { BONGSU_DATA_DIR: scratchDirectory() };
   const [wrong, none] = await Promise.all([
     bongsu(['doctor'], { ...env, BONGSU_PORT: 'x' }),
@@ -29,7 +29,7 @@ test('doctor says what is wrong with a configuration, with no store, and with a 
   assert.match(damaged.stdout, /PROBLEM {2}store/);
 });
 
-test('init writes a file that serves and doctor take, and leaves one that is there alone', async () => {
+test('init writes a file that serve and doctor accept, and does not overwrite one', async () => {
   const directory = scratchDirectory();
   const file = join(directory, 'bongsu.yaml');
   const written = await bongsu(['init', '--file', file]);
@@ -45,7 +45,7 @@ test('init writes a file that serves and doctor take, and leaves one that is the
   assert.match(explained.stdout, /^simulator: routes\[0\]/);
 });
 
-test('without its database a command says so in a sentence, and where to ask', async () => {
+test('a command that cannot reach its database says so, and names the commands that help', async () => {
   const env = { BONGSU_DATABASE_URL: 'postgres://bongsu@127.0.0.1:1/bongsu', BONGSU_STORE_TIMEOUT: '1s' };
   const [list, doctor] = [await bongsu(['carrier', 'list'], env), await bongsu(['doctor'], env)];
   assert.equal(list.code, 1);

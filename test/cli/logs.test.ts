@@ -4,7 +4,7 @@ import { bearer } from '../harness/credentials.ts';
 import { startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 
-test('logs tell what happened, and neither text nor number nor secret', async t => {
+test('logs contain events, and no text, number or secret', async t => {
   const secret = 'a-password-nobody-logs';
   const server = await startServer(t, { BONGSU_DEMO_ACCOUNT: `demo:${secret}`, BONGSU_LOG: 'debug' });
   const headers = { 'X-SVC-Client-Id': 'demo', 'X-SVC-Client-Passwd': secret };

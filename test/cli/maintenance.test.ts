@@ -49,7 +49,7 @@ test('a gateway on PostgreSQL seals everything anew while it runs, and says how 
   assert.match(moved.stderr, /A300 s3:\/\/somewhere needs BONGSU_S3_ACCESS_KEY_ID/);
 });
 
-test('long work goes one at a time; whoever leaves ends it, and it can be begun again', async t => {
+test('long tasks run one at a time; a disconnect stops the task, and it can be started again', async t => {
   const env = await freshStore(t, 'sqlite');
   await testGateway(t, env);
   const config = loadConfig(env, CHANNELS);
@@ -78,7 +78,7 @@ test('long work goes one at a time; whoever leaves ends it, and it can be begun 
   assert.ok(!existsSync(outgoing), 'nothing stays behind of a backup that nobody took');
 });
 
-test('whoever leaves a gateway at work frees it for the next', async t => {
+test('a long task is released when its client disconnects', async t => {
   const gateway = await testGateway(t, await freshStore(t, 'sqlite'));
   const url = `${await gateway.gateway.http.listen(HERE)}/admin/v1/data-keys/count`;
   const init = { method: 'POST', headers: bearer(ADMIN_TOKEN) };

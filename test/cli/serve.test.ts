@@ -49,7 +49,7 @@ function permissionsIn(directory: string): ReadonlyMap<string, string> {
   return new Map(paths.map(path => [path, (statSync(join(directory, path)).mode & 0o777).toString(8)]));
 }
 
-test('data is for the user of the gateway alone, also what an older version left open', async t => {
+test('only the user of the gateway can read its data, also what an older version left readable', async t => {
   const dataDir = join(scratchDirectory(), 'data');
   const first = await startServer(t, { BONGSU_DATA_DIR: dataDir });
   const made = permissionsIn(dataDir);

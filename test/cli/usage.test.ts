@@ -119,7 +119,7 @@ const READING = [
   ...['registry list shop', 'webhook show shop', 'messages search', 'data-key status', 'privacy orders'],
 ];
 
-test('a command that finds no database says where it looked, and makes none', async () => {
+test('a command without a database says where it looked, and creates none', async () => {
   const directory = join(scratchDirectory(), 'nowhere');
   const runs = await Promise.all(
     READING.map(args => bongsu(args.split(' '), { BONGSU_DATA_DIR: directory, BONGSU_DATA_KEY: DATA_KEY })),

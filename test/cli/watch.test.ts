@@ -61,7 +61,7 @@ async function openSessions() {
   return data.sessions;
 }
 
-test('without a token only the gateway of the data directory is watched, and the session is closed however it ends', async t => {
+test('without a token only the gateway of the data directory is watched, and the session is always closed', async t => {
   const env = { BONGSU_DATA_DIR: server.dataDir };
   for (const url of ['http://192.0.2.1:8080', 'http://127.0.0.1.example.com', server.url]) {
     for (const other of [

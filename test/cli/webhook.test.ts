@@ -89,7 +89,7 @@ test('an unknown account, a missing URL and a missing key are told', async () =>
   assert.match(wrong.stderr, /BONGSU_SECRET_KEY: expected 32 bytes in base64 or hexadecimal\n/);
 });
 
-test('an address that is never called is refused at once, unless it is allowed', async () => {
+test('a webhook URL that would not be called is refused at once, unless the address is allowed', async () => {
   const env = { BONGSU_DATA_DIR: scratchDirectory() };
   await run(env, 'account create shop');
   for (const [url, host] of [

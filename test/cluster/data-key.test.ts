@@ -91,7 +91,7 @@ test('a key is replaced while two nodes send: nothing is lost, and nothing is le
   assert.deepEqual(await last.gateway.store.queue.listSetAside(10), []);
 });
 
-test('nodes go on in the form of version 0.2 until everything is re-encrypted, and then refuse everything else', async t => {
+test('nodes use the form of version 0.2 until everything is re-encrypted, and then accept only the new form', async t => {
   const store = await freshStore(t, 'postgres');
   const env = { ...store, BONGSU_DATA_KEY: OLD };
   const clock = new ManualClock();

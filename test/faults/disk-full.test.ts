@@ -41,7 +41,7 @@ test('one bad write fails alone, and the others are committed without it', async
   assert.deepEqual(commits, [99], 'all others together');
 });
 
-test('answers A920 while the disk is full, is not ready, and goes on when there is room', async t => {
+test('answers A920 and is not ready while the disk is full, and continues when there is room', async t => {
   const directory = smallDisk(12);
   if (directory === undefined) return t.skip('no disk may be mounted here');
   const gateway = await testGateway(t, { BONGSU_DATA_DIR: directory });

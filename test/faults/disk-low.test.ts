@@ -48,7 +48,7 @@ function upload(client: Client) {
   return client.call('POST', '/v1/file/MMS', BODY);
 }
 
-test('with little room on the disk reservations and uploads are refused, and sends go on', async t => {
+test('reservations and uploads are refused while the disk is nearly full, and sends are accepted', async t => {
   const { gateway, disk, client } = await withDisk(t, await freshStore(t, 'sqlite'));
   await diskIs(gateway, 'ok');
   const first = await reserve(gateway, client, KEY);

@@ -14,7 +14,9 @@ const skip = OURS ? false : 'the server may be a durable one';
 const PRODUCTION = { BONGSU_MODE: 'production' };
 const REQUIRED = { BONGSU_DATABASE_DURABILITY: 'required' };
 
-test('production refuses it with each reason, and takes it when that is meant', { skip }, async t => {
+test('production refuses such a server with every reason, and accepts it with the relaxed setting', {
+  skip,
+}, async t => {
   const store = await freshStore(t, 'postgres');
   await assert.rejects(testGateway(t, { ...store, ...PRODUCTION, ...REQUIRED }), ({ message }: Error) => {
     assert.match(message, /may lose messages/);
@@ -27,7 +29,7 @@ test('production refuses it with each reason, and takes it when that is meant', 
   assert.equal((await gateway.request('GET', '/readyz')).status, 200);
 });
 
-test('a sandbox tells, unless its own sessions are set not to wait for the disk', { skip }, async t => {
+test('a sandbox warns of it, unless its own sessions are set not to wait for the disk', { skip }, async t => {
   const store = await freshStore(t, 'postgres');
   const gateway = await testGateway(t, { ...store, ...REQUIRED });
   assert.equal((await gateway.request('GET', '/readyz')).status, 200);

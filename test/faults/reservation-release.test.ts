@@ -81,7 +81,7 @@ test('a reservation whose route nobody has for a minute is refused', async t => 
   assert.equal(record?.reportCode, '23015');
 });
 
-test('a carrier whose queue is full holds up no reservation for another carrier', async t => {
+test('a carrier with a full queue does not delay reservations for another carrier', async t => {
   const { gateway, client, sent, carriers } = await opened(t);
   carriers[0]?.become('down');
   const numbers = Array.from({ length: 1000 }, (_, index) => `0101${String(index).padStart(7, '0')}`);

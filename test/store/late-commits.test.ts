@@ -85,7 +85,7 @@ async function walked(sql: (text: string) => Promise<QueryResultRow[]>): Promise
   return row;
 }
 
-test('no walk passes a request whose commit stalls, and each comes to it later', async t => {
+test('no walk passes a request with a stalled commit, and each handles it later', async t => {
   const { node, url } = await openNode(t);
   const sql = await connectTo(t, url);
   await node.deliver();
@@ -139,7 +139,7 @@ test('a statement that stalls before it stores anything is noted for the walks t
   assert.equal((await sql(`SELECT FROM text_left WHERE request_id = '${request.requestId}'`)).length, 1);
 });
 
-test('a reader that stays, and a writer of something else, hold up no walk', async t => {
+test('long readers and writers of other tables do not delay a walk', async t => {
   const { node, url } = await openNode(t);
   const sql = await connectTo(t, url);
   const [reader, writer] = [await connectTo(t, url), await connectTo(t, url)];
@@ -154,7 +154,7 @@ test('a reader that stays, and a writer of something else, hold up no walk', asy
 /** More than there are connections. */
 const MANY = 20;
 
-test('a repetition whose key is just being stored waits a little, and holds up no other send', async t => {
+test('a repetition whose key is being stored waits briefly, and does not delay other sends', async t => {
   const { node: frozen, url } = await openNode(t);
   const { node } = await openNode(t, url, 10_000);
   const latch = await stallCommits(t, url);
@@ -177,7 +177,7 @@ test('a repetition whose key is just being stored waits a little, and holds up n
   assert.deepEqual(await repeat(), { kind: 'replayed', response: 'first' });
 });
 
-test('what settles passes a message that another transaction holds, and comes back to it', async t => {
+test('settling skips a message that another transaction has locked, and returns to it', async t => {
   const { node, url } = await openNode(t);
   const [held, late, free] = [await node.submit(['r1']), await node.deliver(), await node.submit(['r2'])];
   const blocker = await connectTo(t, url);
@@ -229,7 +229,7 @@ test('an erasure that stalls holds up no other recipient of its request', async 
   assert.equal((await erasing).messages, 1);
 });
 
-test('a node that stalls while it makes a day holds up nobody for long', async t => {
+test('a node that stalls while it creates a day does not delay others for long', async t => {
   const { node, url } = await openNode(t);
   const { proxy, url: slow } = await TcpProxy.before(t, url);
   const { node: frozen } = await openNode(t, slow);
@@ -245,7 +245,7 @@ test('a node that stalls while it makes a day holds up nobody for long', async t
   await made;
 });
 
-test('a node that freezes while it shares the rates of carriers leaves the others theirs', async t => {
+test('a node that freezes while it shares the rates of carriers does not block the shares of others', async t => {
   const { node, url } = await openNode(t, undefined, 10_000);
   const { proxy, url: slow } = await TcpProxy.before(t, url);
   const { node: frozen } = await openNode(t, slow);
@@ -265,7 +265,7 @@ test('a node that freezes while it shares the rates of carriers leaves the other
   await failed;
 });
 
-test('a node that freezes while it drains another one does not keep that one from its heartbeat', async t => {
+test('a node that freezes while it drains another one does not block the heartbeat of that node', async t => {
   const { node, url } = await openNode(t, undefined, 10_000);
   const { proxy, url: slow } = await TcpProxy.before(t, url);
   const { node: frozen } = await openNode(t, slow);

@@ -38,7 +38,7 @@ function starter(t: TestContext, url: string, timeoutMs = AMPLE_MS) {
   return { db, told, run };
 }
 
-test('a migration takes as long as it needs, and tells what it does', async t => {
+test('a migration has no time limit, and logs what it does', async t => {
   const { db, told, run } = starter(t, await server.createDatabase(), TIMEOUT_MS);
   await assert.rejects(db.query(SLEEP), { name: 'StoreFault' });
   await run(FIRST, SECOND);
@@ -68,7 +68,7 @@ test('a second starter waits for the first, however long that takes', async t =>
   );
 });
 
-test('after a failure in the middle the next starter goes on from there', async t => {
+test('after a failed migration the next start continues from there', async t => {
   const url = await server.createDatabase();
   const { db, run } = starter(t, url);
   await assert.rejects(run(FIRST, BROKEN), /division by zero/);
@@ -78,7 +78,7 @@ test('after a failure in the middle the next starter goes on from there', async 
   assert.equal((await db.query('SELECT * FROM a')).count, 1);
 });
 
-test('a starter whose server dies in the middle leaves nothing half done', async t => {
+test('a start whose server dies during a migration leaves no partial change', async t => {
   if (!server.process) return t.skip('the server is not ours');
   const url = await server.createDatabase();
   const { told, run } = starter(t, url);
@@ -207,7 +207,7 @@ test('an index of a table with days waits for the locks of readers as briefly as
   assert.ok(told.includes('index days_b: 2 of 2 partitions'));
 });
 
-test('a starter that freezes within a migration does not keep its locks', async t => {
+test('a start that freezes within a migration loses its locks', async t => {
   const url = await server.createDatabase();
   const { db, run } = starter(t, url);
   await run(TABLES);
@@ -227,7 +227,7 @@ test('a starter that freezes within a migration does not keep its locks', async 
   assert.equal((await db.query('SELECT c FROM a WHERE b = 1')).count, 1);
 });
 
-test('a program starts on the schema of a newer one, unless that has taken something away', async t => {
+test('a program starts on the schema of a newer version, unless that removed something', async t => {
   const { run } = starter(t, await server.createDatabase());
   const expands = migrationOf('0002-expands.sql', 'ALTER TABLE a ADD COLUMN c integer');
   const contracts = migrationOf(

@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test('a poll does not read the records of others, however many there are', async t => {
+test('a poll does not read the records of other accounts', async t => {
   const { bench, client } = await openBench(t);
   const add = (account: string, count: number) =>
     client.query(
@@ -47,7 +47,7 @@ test('a poll does not read the records of others, however many there are', async
   }
 });
 
-test('a plan that was made while the queue was empty is not used for long when the queue has become long', async t => {
+test('a query plan from an empty queue is replaced soon after the queue has grown', async t => {
   const read = async (times: number) => {
     const { bench, client, watch } = await openBench(t);
     const add = (from: number, count: number) =>

@@ -363,7 +363,7 @@ async function withExpiredDay(t: TestContext) {
   return { url, node, msgKey, sql, tablesLeft, sweep };
 }
 
-test('a day is not dropped under a message that was written while its lock was waited for', async t => {
+test('a day is not dropped if a message was written while the drop waited for its lock', async t => {
   const { node, msgKey, sql, tablesLeft, sweep } = await withExpiredDay(t);
   await sql('BEGIN');
   await sql(`INSERT INTO message (msg_key, account, recipient)
@@ -386,7 +386,7 @@ test('a day is not dropped under a message that was written while its lock was w
   assert.equal((await sql(`SELECT FROM message WHERE msg_key = '${msgKey}x'`)).length, 1);
 });
 
-test('the first lock that is not to be had ends the round, and a node rests before it asks again', async t => {
+test('the first lock that is not available ends the round, and a node pauses before it tries again', async t => {
   const { tablesLeft, sweep, sql } = await withExpiredDay(t);
   const all = await tablesLeft();
   assert.equal(all.length, 5);
@@ -694,7 +694,7 @@ test('makes the days of two nodes at the same time', async t => {
   await here.deliver();
 });
 
-test('fails all that is asked while the database is away, and goes on when it is back', async t => {
+test('refuses all calls while the database is away, and works when it is back', async t => {
   const url = await server.databaseFor(t);
   const node = await openNode(t, url);
   const sql = await connectTo(t, url);

@@ -141,7 +141,7 @@ async function tablesWithAccount(sql: Sql): Promise<string[]> {
   return rows.map(row => String(row.table_name));
 }
 
-test('shows and gives to an account its own rows only, in every table that has an account', async t => {
+test('an account reads and writes only its own rows, in every table that has an account', async t => {
   const url = await server.databaseFor(t);
   const node = await openNode(t, url);
   for (const account of [ACME, GLOBEX]) await fillFor(node, account);

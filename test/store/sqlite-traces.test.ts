@@ -16,7 +16,7 @@ function marksIn(dataDir: string): Set<number> {
   return new Set(files.flatMap(text => [...text.matchAll(/mark(\d+)\./g)].map(match => Number(match[1]))));
 }
 
-test('a text that was removed is in none of the files, however long it was', async () => {
+test('a removed text of any length is in none of the files', async () => {
   const clock = new ManualClock();
   const dataDir = scratchDirectory();
   const open = async () =>

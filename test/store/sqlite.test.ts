@@ -43,7 +43,7 @@ test('a commit reaches the disk before it is answered, and what is deleted leave
   assert.deepEqual(settings, { journal_mode: 'wal', synchronous: 'full', secure_delete: 'on' });
 });
 
-test('of batches that several accounts ask for at once some are read in each turn', async t => {
+test('batches for several accounts are read in several turns of the event loop', async t => {
   const bench = await openBench(t);
   const accounts = [ACME, GLOBEX, 'initech' as AccountId, 'hooli' as AccountId];
   for (const account of accounts) {
@@ -61,7 +61,7 @@ test('of batches that several accounts ask for at once some are read in each tur
   assert.ok(Math.max(...inTurn) <= 2, String(inTurn));
 });
 
-test('of inbound messages of which a filter leaves little a stretch is read in each turn', async t => {
+test('inbound messages with a selective filter are read a stretch in each turn', async t => {
   const bench = await openBench(t);
   const { inbound } = bench.store;
   const rows = 10_100;

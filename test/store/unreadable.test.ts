@@ -121,7 +121,7 @@ async function sceneOn(
 function contract(open: (t: TestContext) => Promise<Scene>, asideMigration: string): void {
   const tablesOf = (told: readonly UnreadableRow[]) => told.map(({ table }) => table).toSorted();
 
-  test('a step that cannot be read leaves the queue, and comes back when it was mended', async t => {
+  test('a step that cannot be read leaves the queue, and returns when it is repaired', async t => {
     const { bench, told, change } = await open(t);
     const keys = [];
     for (let index = 0; index < 3; index++) keys.push(await bench.send());
@@ -182,7 +182,7 @@ function contract(open: (t: TestContext) => Promise<Scene>, asideMigration: stri
     assert.equal((await bench.view(key)).state, 'unknown');
   });
 
-  test('what is told of a message that cannot be read waits, and does not hold up what comes with it', async t => {
+  test('an outcome of a message that cannot be read waits, and does not delay others in its batch', async t => {
     const { bench, told, change } = await open(t);
     const broken = await bench.submit(['r1']);
     const whole = await bench.submit(['r2']);
@@ -220,7 +220,7 @@ function contract(open: (t: TestContext) => Promise<Scene>, asideMigration: stri
     assert.deepEqual(await look(), []);
   });
 
-  test('lists, the index, sums and erasure go on past a message that cannot be read', async t => {
+  test('lists, the index, sums and erasure continue past a message that cannot be read', async t => {
     const { bench, told, change } = await open(t);
     const keys = [await bench.deliver(), await bench.deliver(), await bench.deliver()];
     await change(
@@ -258,7 +258,7 @@ function contract(open: (t: TestContext) => Promise<Scene>, asideMigration: stri
     assert.deepEqual([...new Set(tablesOf(told))], ['message', 'request']);
   });
 
-  test('lists of accounts, forms and the audit log go on past one that cannot be read', async t => {
+  test('lists of accounts, forms and the audit log continue past an entry that cannot be read', async t => {
     const { bench, told, change } = await open(t);
     for (const id of ['broken', 'whole'] as AccountId[]) {
       const settings = completeSettings({});
@@ -350,7 +350,7 @@ function contract(open: (t: TestContext) => Promise<Scene>, asideMigration: stri
     assert.deepEqual([done?.state, done?.rest, done?.messages], ['done', 0, 1]);
   });
 
-  test('rules and parts of inbound messages go on past one that cannot be read', async t => {
+  test('rules and parts of inbound messages continue past one that cannot be read', async t => {
     const { bench, told, change } = await open(t);
     const [broken, whole] = [inboundMessage(bench), inboundMessage(bench, { from: '01087654321' })];
     await bench.store.inbound.add([broken, whole]);
@@ -456,7 +456,7 @@ function contract(open: (t: TestContext) => Promise<Scene>, asideMigration: stri
     assert.equal(await add('+821012345678', '+821087654321'), 1);
   });
 
-  test('reservations go on past a name and a list that cannot be read', async t => {
+  test('reservations continue past a name and a list that cannot be read', async t => {
     const { bench, told, change } = await open(t);
     const given = newReservation(bench);
     const other = `${given.resvKey.slice(0, -1)}2` as ResvKey;
@@ -498,7 +498,7 @@ function contract(open: (t: TestContext) => Promise<Scene>, asideMigration: stri
     assert.deepEqual(tablesOf(told), ['reservation', 'reservation_list']);
   });
 
-  test('a webhook delivery goes on without its attempts, and one without a record is given up', async t => {
+  test('a webhook delivery continues without its attempts, and one without a record is given up', async t => {
     const { bench, told, change } = await open(t);
     await bench.store.nodes.heartbeat('node-1', 60_000, PROFILE);
     const [msgKey, message] = [await bench.deliver(), inboundMessage(bench)];

@@ -83,7 +83,7 @@ function comparable(answer: string): string {
     .replace(/^(\w[\w-]*):/gm, name => name.toLowerCase());
 }
 
-test('whoever reads a request, it is answered and counted the same', async t => {
+test('the front and Node answer and count each request in the same way', async t => {
   const plain = await openReader(t, 'node:http', 0);
   const fronts = [await openReader(t, 'the front', 0), await openReader(t, 'the front in a thread', 1)];
   for (const sample of CORPUS) {

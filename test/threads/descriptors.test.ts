@@ -11,7 +11,7 @@ const SERVE_WITH_FEW = `
   process.execve('/bin/sh', ['sh', '-c', few, process.execPath, '${MAIN}'], process.env);`;
 const CLIENTS = 400;
 
-test('many polls at once do not use up the descriptors of the process', async t => {
+test('many polls at once do not exhaust the descriptors of the process', async t => {
   const { url, stderr } = await startServer(t, { BONGSU_HTTP_THREADS: '1' }, ['-e', SERVE_WITH_FEW]);
   const answers = new Map<number, string>();
   for (let client = 0; client < CLIENTS; client++) {

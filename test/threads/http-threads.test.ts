@@ -124,14 +124,17 @@ test('threads that speak HTTP', async t => {
       }
     });
 
-    await t.test(`and so is a request for a token (${name})`, async () => {
-      for (const [what, request] of Object.entries(oddTokenRequests())) {
-        const [lean, framework] = await Promise.all(
-          ['/v1/auth/token', '//v1/auth/token'].map(path => answerOf(server.url, { ...request, path })),
-        );
-        assert.deepEqual(lean && withoutPath(lean), framework && withoutPath(framework), what);
-      }
-    });
+    await t.test(
+      `a request for a token is answered the same with and without the framework (${name})`,
+      async () => {
+        for (const [what, request] of Object.entries(oddTokenRequests())) {
+          const [lean, framework] = await Promise.all(
+            ['/v1/auth/token', '//v1/auth/token'].map(path => answerOf(server.url, { ...request, path })),
+          );
+          assert.deepEqual(lean && withoutPath(lean), framework && withoutPath(framework), what);
+        }
+      },
+    );
 
     await t.test(
       `a body over the limit is read, refused, and followed by the next request (${name})`,
@@ -195,7 +198,7 @@ test('threads that speak HTTP', async t => {
     assert.equal(await send(), 'A002', 'blocking ends tokens');
   });
 
-  await t.test('a caller cannot choose his address', async () => {
+  await t.test('a caller cannot choose their address', async () => {
     const own = await tokenOf(servers.threads);
     const headers = { ...bearer(own), 'x-forwarded-for': '203.0.113.9' };
     const settings = { addresses: ['203.0.113.9'] };
@@ -207,7 +210,7 @@ test('threads that speak HTTP', async t => {
     assert.equal(await send(headers), 'A000');
   });
 
-  await t.test('what they answer and refuse is counted', async () => {
+  await t.test('answers and refusals of HTTP threads are counted', async () => {
     const metrics = await (await fetch(`${url}/metrics`)).text();
     assert.match(metrics, /bongsu_http_request_seconds_count\{route="\/v1\/send\/sms",status="200"\} \d/);
     assert.match(metrics, /bongsu_requests_refused_total\{route="\/v1\/send\/sms",code="A111"\} 1\n/);
@@ -215,7 +218,7 @@ test('threads that speak HTTP', async t => {
     assert.match(metrics, /bongsu_requests_refused_total\{route="\/v1\/auth\/token",code="A100"\} \d/);
   });
 
-  await t.test('how late and how busy each thread is, is counted', async () => {
+  await t.test('the delay and the load of each thread are measured', async () => {
     const threads = await until('all have said it', async () => {
       const metrics = await (await fetch(`${url}/metrics`)).text();
       const named = metrics.matchAll(/^bongsu_event_loop_lag_seconds_count\{thread="([^"]+)"\} [1-9]/gm);
@@ -229,7 +232,7 @@ test('threads that speak HTTP', async t => {
     assert.deepEqual(threads, ['engine', 'http-1', 'http-2']);
   });
 
-  await t.test('while they are at work, many clients may come', { skip: whyFewMayWait() }, async () => {
+  await t.test('busy HTTP threads accept many clients', { skip: whyFewMayWait() }, async () => {
     for (const { url, process } of Object.values(servers)) {
       process.kill('SIGSTOP');
       // The system takes them in, if it may; of the others it would drop the first packet, and they would try again in a second.
@@ -240,7 +243,7 @@ test('threads that speak HTTP', async t => {
     }
   });
 
-  await t.test('they end with a live stream open, and nothing is left of them', async () => {
+  await t.test('HTTP threads end while a live stream is open', async () => {
     const live = await fetch(`${url}/admin/v1/events`, { headers: bearer(ADMIN_TOKEN) });
     assert.equal(live.status, 200);
     const own = () => readdirSync(servers.threads.dataDir).filter(name => name === 'engine-socket');

@@ -51,7 +51,7 @@ async function hasStopped(server: ServerProcess): Promise<void> {
 }
 
 for (const threads of ['0', '2']) {
-  test(`a stop waits neither for silent peers nor for those that do not read, and a carrier drains meanwhile (${threads} HTTP threads)`, async t => {
+  test(`a stop does not wait for peers that are silent or do not read, and carriers drain meanwhile (${threads} HTTP threads)`, async t => {
     const smsc = await Smsc.listen({ submit: () => ({ kind: 'silent' }) });
     t.after(() => smsc.close());
     const carrier = `{ kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu }`;

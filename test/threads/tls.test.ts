@@ -156,7 +156,7 @@ test('a process with threads speaks TLS, and renews its certificate on SIGHUP', 
   assert.deepEqual(await server.stop(), { code: 0, signal: null }, 'it waits for no handshake');
 });
 
-test('a gateway of one thread does the same', { skip }, async t => {
+test('a gateway without HTTP threads speaks TLS, and renews its certificate on SIGHUP', { skip }, async t => {
   const [first, second] = [selfSigned(), selfSigned()];
   const files = certificateFiles(first);
   const env = { ...files.env, BONGSU_HTTP_THREADS: '0', BONGSU_MAX_CONNECTIONS: '4' };

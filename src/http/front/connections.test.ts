@@ -39,7 +39,7 @@ test('all addresses of an IPv6 /64 make room together, before anybody else does'
   );
 });
 
-test('all connections together have few requests that came before an answer, and each may have its one', async t => {
+test('all connections together may pipeline only a few requests, and each connection one', async t => {
   const underWay = new Set<ServerResponse>();
   let closed = 0;
   const connections = new Connections(1000, count => {

@@ -51,7 +51,7 @@ test('a request for a token reaches the engine with its credentials and address,
   assert.deepEqual(refused, new Problem('A020', 'Too many', { retryAfterSeconds: 5 }));
 });
 
-test('the engine learns whose caller has gone', async t => {
+test('the engine is told which callers have gone', async t => {
   const { desk, asked } = deskOf(t);
   const callers = [callerOf(), callerOf()];
   const answers = callers.map(caller => desk.issueToken(CREDENTIALS, caller));
@@ -63,7 +63,7 @@ test('the engine learns whose caller has gone', async t => {
   await Promise.all(answers);
 });
 
-test('many requests on one connection listen once for its end', async t => {
+test('many requests on one connection add one listener for its end', async t => {
   const { desk, asked } = deskOf(t);
   const caller = callerOf();
   const answers = Array.from({ length: 5 }, () => desk.issueToken(CREDENTIALS, caller));

@@ -26,7 +26,7 @@ function calls(room: Room) {
   return { ask, taken, ends, endAll, turnsPass };
 }
 
-test('only some calls begin in a turn of the event loop, and callers take turns', async () => {
+test('a limited number of calls starts in one turn of the event loop, and callers take turns', async () => {
   const { ask, taken } = calls({ most: 1000 });
   ask('a', 100);
   ask('b', 10);
@@ -35,7 +35,7 @@ test('only some calls begin in a turn of the event loop, and callers take turns'
   assert.equal(taken(), `${'ab'.repeat(10)}${'a'.repeat(12)}`);
 });
 
-test('a caller has as many calls in flight as it leaves free', async () => {
+test('a caller uses at most as many places as it leaves free', async () => {
   const { ask, taken, ends, endAll, turnsPass } = calls({ most: 12 });
   ask('a', 20);
   ask('b', 20);
@@ -52,7 +52,7 @@ test('a caller has as many calls in flight as it leaves free', async () => {
   assert.equal(taken(), 'abababab');
 });
 
-test('who has nothing in flight begins as long as one place is free', async () => {
+test('a caller without calls in flight starts as long as one place is free', async () => {
   const { ask, taken, endAll, turnsPass } = calls({ most: 4 });
   for (const key of 'abcdefg') ask(key);
   assert.equal(taken(), 'abcd');
@@ -61,7 +61,7 @@ test('who has nothing in flight begins as long as one place is free', async () =
   assert.equal(taken(), 'efg');
 });
 
-test('a large body counts as many calls: one begins in a turn, and two are in flight', async () => {
+test('a large body counts as many calls: one starts in a turn, and two are in flight', async () => {
   const { ask, taken, ends, turnsPass } = calls({ most: 128 });
   ask('a', 4, 148 * 1024);
   ask('b');
@@ -76,7 +76,7 @@ test('a large body counts as many calls: one begins in a turn, and two are in fl
   assert.equal(taken(), 'a');
 });
 
-test('the largest body begins beside small calls of others that never cease', async () => {
+test('the largest body starts although others send small calls without end', async () => {
   const { ask, taken, turnsPass } = calls({ most: 8 });
   ask('a', 10);
   ask('b', 10);
@@ -87,7 +87,7 @@ test('the largest body begins beside small calls of others that never cease', as
   assert.equal(taken(), 'c');
 });
 
-test('a caller has no more than one may have', async () => {
+test('a caller never exceeds its limit of calls', async () => {
   const { ask, taken, endAll, turnsPass } = calls({ most: 100, mostOfOne: 2 });
   ask('a', 5);
   ask('b');
@@ -97,7 +97,7 @@ test('a caller has no more than one may have', async () => {
   assert.equal(taken(), 'aa');
 });
 
-test('calls that end while they begin do not keep others from their turn', async () => {
+test('calls that end while they start do not block the turn of others', async () => {
   const fair = new FairCalls({ most: 4 });
   let begun = 0;
   for (let count = 0; count < 10_000; count++) {

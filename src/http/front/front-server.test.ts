@@ -184,7 +184,7 @@ for (const [who, request] of [
     assert.ok(one.received.endsWith(`${padding}"}`));
   });
 
-  test(`on closing, a request that has arrived and is not read yet has its answer (${who})`, async t => {
+  test(`on closing, a request that has arrived but is not read yet is answered (${who})`, async t => {
     const { front, client } = await startFront(t);
     const one = await client();
     one.socket.write(request);
@@ -238,7 +238,7 @@ test('on closing, requests that are never answered are waited for only so long',
   await front.close();
 });
 
-test('nothing more is read of a client that does not read its answers, and nothing is lost when it does', async t => {
+test('reading from a client stops while it does not read its answers, and nothing is lost when it does', async t => {
   const { client, state } = await startFront(t, { padding: 'x'.repeat(4 * 1024 * 1024) });
   const one = await client();
   one.socket.pause();

@@ -8,7 +8,7 @@ import { HeldBytes } from './held-bytes.ts';
 const ONE = '127.0.0.2';
 const ANOTHER = '127.0.0.3';
 
-test('an address holds as much as it leaves free', () => {
+test('an address may use as much memory as it leaves free', () => {
   const held = new HeldBytes(1_000_000);
   const take = (address: string, kilobytes: number) => held.take(() => address, kilobytes * 1000);
   const first = take(ONE, 300);
@@ -23,7 +23,7 @@ test('an address holds as much as it leaves free', () => {
   assert.ok(take(ONE, 350));
 });
 
-test('what is small is not counted, nor what another thread of ours passes on', () => {
+test('small bodies and bodies that another HTTP thread passes on are not counted', () => {
   const held = new HeldBytes(100);
   assert.ok(held.take(() => ONE, 4096));
   assert.equal(
@@ -73,7 +73,7 @@ const head = (path: string, line: string) => `POST ${path} HTTP/1.1\r\nhost: x\r
 const unfinished = (length: number) => `${head('/node', `content-length: ${length}`)}x`;
 const whole = (path: string, length: number) => head(path, `content-length: ${length}`) + 'x'.repeat(length);
 
-test('a body that has no room beside those on their way is refused, and that of another address is not', async t => {
+test('a body that exceeds the memory limit is refused, and a body from another address is accepted', async t => {
   const { answers, begins, isRefused, answered } = await startServer(t, 100_000);
   const first = await begins(ONE, unfinished(30_000));
   await begins(ONE, unfinished(20_000));
@@ -85,14 +85,14 @@ test('a body that has no room beside those on their way is refused, and that of 
   await begins(ONE, unfinished(20_000));
 });
 
-test('so is a body that does not say how long it is', async t => {
+test('a body without a declared length that exceeds the memory limit is refused', async t => {
   const { begins, isRefused } = await startServer(t, 2.5 * 1024 * 1024);
   const chunked = head('/node', 'transfer-encoding: chunked');
   await begins(ONE, chunked);
   await isRefused(ONE, chunked);
 });
 
-test('and one that the front reads; it is counted until it is answered or its client has gone', async t => {
+test('a body that the front reads counts until it is answered or its client has gone', async t => {
   const { answers, send, begins, isRefused, answered } = await startServer(t, 20_000);
   const plain = whole('/plain', 8_000);
   const first = await begins(ONE, plain);
@@ -110,7 +110,7 @@ test('and one that the front reads; it is counted until it is answered or its cl
   });
 });
 
-test('a body that the front gathers is counted from its head on', async t => {
+test('a body that the front collects counts from its head on', async t => {
   const { send, begins, isRefused } = await startServer(t, 20_000);
   const slow = await send(ONE, whole('/plain', 8_000).slice(0, -1));
   await until('it is read', () => slow.socket.bytesWritten > 8_000);
@@ -119,7 +119,7 @@ test('a body that the front gathers is counted from its head on', async t => {
   slow.socket.write('x');
 });
 
-test('who sends more than there is room for before it has an answer is closed', async t => {
+test('a client that sends more than the limit before it has an answer is disconnected', async t => {
   const { begins } = await startServer(t, 20_000);
   const client = await begins(ONE, whole('/plain', 2));
   client.socket.write('x'.repeat(30_000));

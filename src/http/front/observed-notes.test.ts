@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { PlainValues } from '../../platform/thread-calls.ts';
 import { createObservedNotes } from './observed-notes.ts';
 
-test('answers of one turn are told together, each with the time that it took', async () => {
+test('answers of one turn are reported together, each with its duration', async () => {
   const notes: PlainValues[] = [];
   const observe = createObservedNotes(values => notes.push(values));
   observe('/v1/send/sms', 200, 0.1);

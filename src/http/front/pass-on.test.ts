@@ -103,7 +103,7 @@ test('of an answer without a known length the head goes at once', async t => {
   assert.match(await firstPacket(), /^HTTP\/1\.1 200 .*\r\n\r\n$/s);
 });
 
-test('who has a success by the contract is made known', async t => {
+test('a success by the contract is reported with its caller', async t => {
   let status = 403;
   const answer: RequestListener = (_request, response) => response.writeHead(status).end('{}');
   const { ask, successes } = await thread(t, PLAIN, { answer });
@@ -127,7 +127,7 @@ const BUSY_ENGINE = `
     },
   );`;
 
-test('an engine at work takes more in later than may wait for it', async t => {
+test('a busy engine accepts more later than the limit of waiting calls', async t => {
   const socketPath = join(scratchDirectory(), 'engine');
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const engine = new Worker(BUSY_ENGINE, { eval: true, workerData: { socketPath, gate } });

@@ -6,7 +6,7 @@ import Fastify from 'fastify';
 import { until } from '../../../test/harness/until.ts';
 import { createPassedOnTurns, createTurns, limitTurns } from './turns.ts';
 
-test('a request whose client has gone while it waited is not begun', async t => {
+test('a queued request is dropped when its client has gone', async t => {
   const app = Fastify();
   t.after(() => app.close());
   const waiting: (() => void)[] = [];
@@ -29,7 +29,7 @@ test('a request whose client has gone while it waited is not begun', async t => 
   assert.equal(begun, 1);
 });
 
-test('once its token is known, a burst does not wait with strangers', async t => {
+test('a burst with a known token does not queue with unknown tokens', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const known = new Set<string | undefined>();
   const turns = createTurns(authorization => (known.has(authorization) ? 'shop' : undefined));
@@ -50,7 +50,7 @@ test('once its token is known, a burst does not wait with strangers', async t =>
   await until('all have begun', () => begun === 51);
 });
 
-test('an address begins eight requests of strangers at a time, and another address begins beside it', async t => {
+test('an address starts eight requests with unknown tokens at a time, and another address is not delayed', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const turns = createTurns(() => undefined);
   const begun: string[] = [];
@@ -72,7 +72,7 @@ test('an address begins eight requests of strangers at a time, and another addre
   }
 });
 
-test('of what is passed on, an account has a few requests in flight, and an address with all the tokens it tries', async () => {
+test('passed-on requests are limited for each account, and for each address with all tokens that it tries', async () => {
   const accounts = new Map([['Bearer of shop', 'shop']]);
   const recognise = (authorization: string | undefined) => accounts.get(authorization ?? '');
   const turns = createPassedOnTurns(recognise, { mostOfOne: 2, most: 100 });

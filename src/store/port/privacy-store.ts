@@ -1,8 +1,8 @@
 /**
  * The part of the store port that finds what is kept of a message beside its own rows, and erases its recipient.
  *
- * Erasing takes the number, the words and, where nobody else got it, the text. What stays says that a message was sent, when,
- * and what became of it. A message on its way cannot be erased without losing it: the order waits for its end.
+ * Erasing removes the number, the replacement words and, if nobody else got it, the text. What is kept: that a message was
+ * sent, when, and its outcome. A pending message cannot be erased without losing it: the order waits for its end.
  *
  * An order ends when nothing is left of it. What it could not do is its *rest*: images, what could not be read, and traces in
  * the files of the database. It is stored before the step that may fail, and tried again until it is done.

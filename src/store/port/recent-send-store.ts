@@ -1,4 +1,4 @@
-/** The part of the store port that knows what accounts have sent to whom a moment ago. */
+/** The part of the store port that remembers recent sends of accounts to recipients. */
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 
 /** A message about to be accepted. */

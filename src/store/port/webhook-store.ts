@@ -5,9 +5,9 @@
  * completed. A delivery that a node holds is nobody else's until that node completes it, gives it back or is dead: so two
  * nodes never send the same record at the same time, and a record whose node died is sent again.
  *
- * What is replayed or retried by range yields: it is claimed while nothing of its account is due. A delivery that was still
- * pending keeps its own turn beside that, and goes at the earlier of the two, so asking for it never delays it. One that had
- * ended has no other turn but the end of its window.
+ * Deliveries that are replayed or retried by range have lower priority: they are claimed while nothing of its account is due.
+ * A delivery that was still pending keeps its own turn beside that, and goes at the earlier of the two, so asking for it never
+ * delays it. One that had ended has no other turn but the end of its window.
  */
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import type { InboundMessage } from '../../domain/inbound/inbound.ts';

@@ -40,7 +40,7 @@ const MEANINGS: readonly (readonly [what: string, error: unknown, before: Meanin
 ];
 
 for (const [what, error, before, commit] of MEANINGS) {
-  test(`${what}: ${before} before the commit, ${commit} at it`, () => {
+  test(`${what}: ${before} before the commit, ${commit} at the commit`, () => {
     assert.equal(meaningOf(faultOf(error, false), error), before);
     assert.equal(meaningOf(faultOf(error, true), error), commit);
   });
@@ -60,7 +60,7 @@ test('a fault is not changed by a second look', () => {
   assert.equal(faultOf(fault, true), fault);
 });
 
-test('whatever ends a session takes what was asked last along', () => {
+test('a lost session makes the outcome of its last statement unknown', () => {
   for (const code of ['57P01', '57P02', '57P03', '57P05', '25P03', '08006'])
     assert.equal(isSessionEnd(serverError(code)), true, code);
   assert.equal(isSessionEnd(serverError('53100', 'PANIC')), true);

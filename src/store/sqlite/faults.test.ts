@@ -43,7 +43,7 @@ for (const [name, errcode, statement, commit] of MEANINGS) {
   });
 }
 
-test('what is no error of SQLite is a bug', () => {
+test('an error that is not from SQLite is a bug', () => {
   const error = new TypeError('of undefined');
   assert.equal(faultOf(error, 'commit'), error);
 });

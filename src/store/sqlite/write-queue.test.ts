@@ -51,7 +51,7 @@ for (const [where, options, sizes] of [
   ['another thread', { isAskedFor: () => false }, [24, 24, 12]],
   ['this one', {}, [60]],
 ] as const) {
-  test(`of nothing but sends that ${where} answers, a transaction has ${sizes[0]}`, async () => {
+  test(`a transaction of nothing but sends that ${where} answers has ${sizes[0]}`, async () => {
     const { db, transactions, note } = recording(options);
     await Promise.all(Array.from({ length: 60 }, (_, index) => db.writeFirst(note(`send ${index}`))));
     assert.deepEqual(
@@ -108,7 +108,7 @@ for (const write of ['write', 'writeFirst'] as const) {
   });
 }
 
-test('of two bad tasks each fails by itself, also when the database closes', async () => {
+test('two bad tasks fail separately, also when the database closes', async () => {
   const { db, transactions, note } = recording();
   const bad = () => {
     throw new Error('a bug');
@@ -123,7 +123,7 @@ test('of two bad tasks each fails by itself, also when the database closes', asy
   assert.deepEqual(transactions.at(-1)?.slice(-2), ['a', 'b']);
 });
 
-test('rows that sends left to be written together are written before any other task, and by whose they are if that fails', async () => {
+test('collected rows of sends are written before any other task, and send by send if that fails', async () => {
   const { db, transactions, note } = recording();
   let left: string[] = [];
   db.afterFirst(() => {
@@ -164,7 +164,7 @@ async function endsOf(promises: readonly Promise<unknown>[]): Promise<string[]> 
   });
 }
 
-test('many bad tasks among many good ones cost each of them one more try', async () => {
+test('many bad tasks cost each good task one more attempt', async () => {
   const { db, transactions, note } = recording();
   const bad = () => {
     throw new Error('a bug');
@@ -180,7 +180,7 @@ test('many bad tasks among many good ones cost each of them one more try', async
   db.close();
 });
 
-test('an error that is about no task settles all of them, and the next write is as good as any', async () => {
+test('an error that no task caused settles all tasks, and the next write works', async () => {
   const { db, transactions, note } = recording();
   const rollback = db.prepare('ROLLBACK');
   let rolledBack = 0;
@@ -196,7 +196,7 @@ test('an error that is about no task settles all of them, and the next write is 
   db.close();
 });
 
-test('every listener learns of a rollback, and nothing is written until the one that fails has done its part', async () => {
+test('every listener is told of a rollback, and nothing is written until a failing one has finished', async () => {
   const { db, note } = recording();
   const heard: string[] = [];
   let isBroken = true;
@@ -241,7 +241,7 @@ test('all tasks settle when the database closes among them, and cannot even roll
   assert.ok(rolledBack > 0);
 });
 
-test('a listener of commits that fails does not keep the callers from learning of theirs', async () => {
+test('a failing commit listener does not keep callers from getting their results', async () => {
   const db = new Database(':memory:', () => {
     throw new Error('a bug of the listener');
   });

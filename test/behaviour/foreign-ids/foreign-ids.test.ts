@@ -71,7 +71,7 @@ test('every parameter and member is known to hold an id or to hold none', () => 
 
 for (const enforceRegistry of [false, true]) {
   const who = enforceRegistry ? 'held to its registry' : 'not held to its registry';
-  test(`an account ${who} gets with the ids of another what it gets with ids that never were`, async t => {
+  test(`an account ${who} gets the same answers with the ids of another account as with unknown ids`, async t => {
     const gateway = await testGateway(t);
     const belongings = await createBelongings(gateway);
     const client = await gateway.account('stranger', { enforceRegistry });
@@ -93,7 +93,7 @@ for (const enforceRegistry of [false, true]) {
   });
 }
 
-test('the walk is at work: to their owner things make a difference', async t => {
+test('the check is effective: the owner gets other answers', async t => {
   const gateway = await testGateway(t);
   const belongings = await createBelongings(gateway);
   const owner = new Client(gateway, 'owner', await gateway.token('owner'));

@@ -73,7 +73,7 @@ test('a receipt that has no attempt of ours in that place is about its id', asyn
   ]);
 });
 
-test('does not read more values than receipts can have', async t => {
+test('refuses a body with more values than receipts can have', async t => {
   const { carrier, host } = await made(t, { token: TOKEN });
   const form = { ...withToken, 'content-type': 'application/x-www-form-urlencoded' };
   const statusOf = async (headers: Record<string, string>, text: string) => {

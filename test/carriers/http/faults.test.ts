@@ -213,7 +213,7 @@ test('close waits for the answers under way', async t => {
   assert.deepEqual(bare(await submitOne(carrier)), TROUBLE, 'and takes nothing more');
 });
 
-test('a sign of life is any answer, or a good one to the request for it', async t => {
+test('a test succeeds with any answer, or with a good answer to the configured request', async t => {
   const { carrier, provider } = await against(t, (_, r) => json(r, 404, {}));
   const plain = await carrier.test();
   assert.ok(plain.isOk && plain.detail.includes('404'), plain.detail);
@@ -225,7 +225,7 @@ test('a sign of life is any answer, or a good one to the request for it', async 
   assert.ok(!refused.isOk && !refused.detail.includes('s3cret'), refused.detail);
 });
 
-test('what it tells of its troubles holds no secret, no text and no number', async t => {
+test('what a carrier reports about a fault contains no secret, text or number', async t => {
   const secret = 'a-very-secret-word';
   const { carrier, host, provider } = await against(t, (_, r) => json(r, 500, { text: 'hello' }), {
     auth: { basic: { user: 'me', password: secret }, hmac: { secrets: [secret] } },

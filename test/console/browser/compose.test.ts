@@ -212,7 +212,7 @@ test('composing', { skip: withoutBrowser }, async t => {
     },
   );
 
-  await t.test('one like an RCS message is opened whole, for its account, and is not lost', async () => {
+  await t.test('"compose one like it" opens a whole RCS message for its account, and keeps it', async () => {
     await console.operate('POST', '/accounts', { id: 'other' });
     const { msgKey } = await console.operate('POST', '/accounts/other/send/rcs', {
       ...{ from: '0212345678', to: '01012345678', formatId: 'SL000000', brandKey: 'BR.1' },
@@ -338,7 +338,7 @@ test('composing', { skip: withoutBrowser }, async t => {
     assert.match(page.url(), /state=approved&?.*text=ship-2|text=ship-2.*state=approved/);
   });
 
-  await t.test('templates of one account are never shown under the name of another', async () => {
+  await t.test('templates of one account are never shown under another account', async () => {
     const many = Array.from({ length: 120 }, (_, index) => ({
       ...{ kind: 'alimtalkTemplate', key: `shop/many-${index}`, text: `Template ${index}`, state: 'draft' },
     }));
@@ -377,7 +377,7 @@ test('composing', { skip: withoutBrowser }, async t => {
     await links.first().waitFor();
   });
 
-  await t.test('entries of the registry neither', async () => {
+  await t.test('registry entries of one account are never shown under another account', async () => {
     await console.operate('PUT', '/accounts/demo/registry/sender/0298765432', {});
     const page = await console.open('/registry?account=demo');
     const entry = page.getByText('0298765432');

@@ -47,7 +47,7 @@ async function sendHostile({ operate }: Console): Promise<string[]> {
   return keys;
 }
 
-test('what others wrote is shown and never run', { skip: withoutBrowser }, async t => {
+test('text of others is shown and never executed', { skip: withoutBrowser }, async t => {
   const console = await openConsole(t);
   const keys = await sendHostile(console);
   const form = new FormData();
@@ -81,7 +81,7 @@ test('what others wrote is shown and never run', { skip: withoutBrowser }, async
     assert.equal(await page.locator('main script, main svg[onload], img[src="x"]').count(), 0, path);
   }
 
-  await t.test('also not while it is written', async () => {
+  await t.test('text of others is not executed while a message is composed', async () => {
     const writing = await console.open('/compose');
     await writing.getByLabel('Text', { exact: true }).fill(HOSTILE);
     await writing.locator('.phone').getByText('onerror').waitFor();

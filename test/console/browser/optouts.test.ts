@@ -19,7 +19,7 @@ test('opt-outs', { skip: withoutBrowser }, async t => {
     await table.getByRole('row', { name: /1234\D*5678|\*\*\*\*5678/ }).waitFor();
   });
 
-  await t.test('nothing is said or taken before it is known which accounts there are', async () => {
+  await t.test('nothing is shown or accepted before the accounts are known', async () => {
     const slow = await console.window();
     await slow.context().addCookies(await page.context().cookies());
     const { promise: known, resolve: nowKnown } = Promise.withResolvers<void>();

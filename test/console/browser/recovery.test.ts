@@ -196,7 +196,7 @@ test('the console recovers', { skip: withoutBrowser }, async t => {
   });
 
   await t.test(
-    'the only node that sends says what draining it means, and every page that nothing is sent',
+    'draining the only sending node shows a warning, and every page says that nothing is sent',
     async () => {
       const page = await console.open('/nodes');
       await page.getByRole('button', { name: 'Drain' }).click();

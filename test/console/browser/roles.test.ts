@@ -23,7 +23,7 @@ test('roles in the console', { skip: withoutBrowser }, async t => {
   const sms = { from: '0212345678', to: '01098765432', text: TEXT };
   const { msgKey } = await console.operate('POST', '/accounts/demo/send/sms', sms);
 
-  await t.test('a viewer sees who he is, masked messages, and controls that are switched off', async () => {
+  await t.test('a viewer sees their name, masked messages, and disabled controls', async () => {
     const page = await signedIn(console, 'lee', 'viewer', `/messages/${msgKey}`);
     await page.getByRole('heading', { name: '010****5432' }).waitFor();
     await page.getByText('lee · viewer').waitFor();
@@ -69,7 +69,7 @@ test('roles in the console', { skip: withoutBrowser }, async t => {
     await page.locator('.compose-phones').getByText(TEXT).waitFor();
   });
 
-  await t.test('whoever is revoked is signed out', async () => {
+  await t.test('a revoked operator is signed out', async () => {
     const page = await signedIn(console, 'park', 'admin', '/accounts');
     await page.getByText('park · admin').waitFor();
     await page.getByRole('heading', { name: 'demo' }).waitFor();
@@ -82,64 +82,67 @@ test('roles in the console', { skip: withoutBrowser }, async t => {
     await page.getByLabel('Admin token or operator token').waitFor();
   });
 
-  await t.test('an admin invites by a link; whoever opens it gets a token of his own and is in', async () => {
-    const page = await console.open('/operators');
-    const form = page.getByRole('region', { name: 'Invite an operator' });
-    await form.getByLabel('Name').fill('choi');
-    await form.getByLabel('Role').selectOption('operator');
-    await form.getByRole('button', { name: 'Create the link' }).click();
-    const link = await form.locator('.secret code').innerText();
-    const row = page.getByRole('row').filter({ hasText: 'choi' }).first();
-    await row.getByText('Invited').waitFor();
+  await t.test(
+    'an admin invites by a link; whoever opens it gets a token of their own and is signed in',
+    async () => {
+      const page = await console.open('/operators');
+      const form = page.getByRole('region', { name: 'Invite an operator' });
+      await form.getByLabel('Name').fill('choi');
+      await form.getByLabel('Role').selectOption('operator');
+      await form.getByRole('button', { name: 'Create the link' }).click();
+      const link = await form.locator('.secret code').innerText();
+      const row = page.getByRole('row').filter({ hasText: 'choi' }).first();
+      await row.getByText('Invited').waitFor();
 
-    const other = await console.window();
-    await other.goto(link);
-    await other.getByRole('button', { name: 'Accept the invitation' }).click();
-    await other.getByText('Welcome, choi. Your role: operator.').waitFor();
-    assert.equal(new URL(other.url()).hash, '');
-    assert.match(await other.locator('.secret code').innerText(), /^bongsu_op_/);
-    await other.getByRole('button', { name: 'open the console' }).click();
-    await other.getByText('choi · operator').waitFor();
-    // Only the part behind the # is another: no page is loaded.
-    await other.goto(link);
-    await other.getByRole('button', { name: 'Accept the invitation' }).click();
-    await other.getByText('has been used, has expired or was withdrawn').waitFor();
-    await other.getByRole('button', { name: 'Go to sign-in' }).click();
-    await other.getByRole('link', { name: 'Operators' }).click();
-    await other.getByRole('row').filter({ hasText: 'this browser' }).waitFor();
-    assert.equal(await other.getByRole('region', { name: 'Invite an operator' }).count(), 0);
+      const other = await console.window();
+      await other.goto(link);
+      await other.getByRole('button', { name: 'Accept the invitation' }).click();
+      await other.getByText('Welcome, choi. Your role: operator.').waitFor();
+      assert.equal(new URL(other.url()).hash, '');
+      assert.match(await other.locator('.secret code').innerText(), /^bongsu_op_/);
+      await other.getByRole('button', { name: 'open the console' }).click();
+      await other.getByText('choi · operator').waitFor();
+      // Only the part behind the # is another: no page is loaded.
+      await other.goto(link);
+      await other.getByRole('button', { name: 'Accept the invitation' }).click();
+      await other.getByText('has been used, has expired or was withdrawn').waitFor();
+      await other.getByRole('button', { name: 'Go to sign-in' }).click();
+      await other.getByRole('link', { name: 'Operators' }).click();
+      await other.getByRole('row').filter({ hasText: 'this browser' }).waitFor();
+      assert.equal(await other.getByRole('region', { name: 'Invite an operator' }).count(), 0);
 
-    await page.reload();
-    await row.getByText('Active').waitFor();
-    await row.getByLabel('Role of choi').selectOption('viewer');
-    await row.getByRole('button', { name: 'Change role' }).click();
-    await row.getByRole('button', { name: 'Change role' }).waitFor({ state: 'detached' });
-    const signedIn = page.getByRole('region', { name: 'Signed in' });
-    const session = signedIn.getByRole('row').filter({ hasText: 'choi' });
-    await session.getByText('Chrome · Linux').waitFor();
-    await session.getByRole('button', { name: 'Sign out' }).click();
-    await session.getByRole('group').getByRole('button', { name: 'Sign out' }).click();
-    await session.waitFor({ state: 'detached' });
-    await other.reload();
-    await other.getByLabel('Admin token or operator token').waitFor();
+      await page.reload();
+      await row.getByText('Active').waitFor();
+      await row.getByLabel('Role of choi').selectOption('viewer');
+      await row.getByRole('button', { name: 'Change role' }).click();
+      await row.getByRole('button', { name: 'Change role' }).waitFor({ state: 'detached' });
+      const signedIn = page.getByRole('region', { name: 'Signed in' });
+      const session = signedIn.getByRole('row').filter({ hasText: 'choi' });
+      await session.getByText('Chrome · Linux').waitFor();
+      await session.getByRole('button', { name: 'Sign out' }).click();
+      await session.getByRole('group').getByRole('button', { name: 'Sign out' }).click();
+      await session.waitFor({ state: 'detached' });
+      await other.reload();
+      await other.getByLabel('Admin token or operator token').waitFor();
 
-    await row.getByRole('button', { name: 'Revoke' }).click();
-    await row.getByRole('group').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('expired or revoked').first().waitFor();
-    // That may still be the session's.
-    const entries = await until('it is revoked', async () => {
-      const { data } = await console.operate('GET', '/audit');
-      const { entries } = data as { entries: Record<string, unknown>[] };
-      return entries[0]?.action === 'operator.revoke' && entries;
-    });
-    const done = entries.slice(0, 4).map(({ name, action }) => `${name} ${action}`);
-    assert.deepEqual(done, [
-      'admin operator.revoke',
-      'admin session.close',
-      'admin operator.change',
-      'choi operator.join',
-    ]);
-  });
+      await row.getByRole('button', { name: 'Revoke' }).click();
+      await row.getByRole('group').getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('expired or revoked').first().waitFor();
+      // That may still be the session's.
+      const entries = await until('it is revoked', async () => {
+        const { data } = await console.operate('GET', '/audit');
+        const { entries } = data as { entries: Record<string, unknown>[] };
+        return entries[0]?.action === 'operator.revoke' && entries;
+      });
+      const done = entries.slice(0, 4).map(({ name, action }) => `${name} ${action}`);
+      assert.deepEqual(done, [
+        'admin operator.revoke',
+        'admin session.close',
+        'admin operator.change',
+        'choi operator.join',
+      ]);
+    },
+  );
 
   assert.deepEqual(console.faults, []);
 });

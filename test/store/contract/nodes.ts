@@ -147,7 +147,7 @@ export function nodesContract(open: OpenStore): void {
     assert.deepEqual(delivered.settled, ['ended']);
   });
 
-  test('whoever claimed may say that it never sent, after it was thought dead', async t => {
+  test('a node that was considered dead may report that it never sent its claim', async t => {
     const bench = await open(t);
     const live = await bench.sendAndClaim();
     await bench.reopen();

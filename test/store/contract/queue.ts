@@ -261,7 +261,7 @@ export function queueContract(open: OpenStore): void {
     assert.deepEqual((await queue.overdue(now + 30, 10)).at(-1), { msgKey: third, step: 0, attempt: 1 });
   });
 
-  test('names steps past a deadline behind thousands of older ones whose deadline is later', async t => {
+  test('finds steps past their deadline behind thousands of older steps with later deadlines', async t => {
     const bench = await open(t);
     const now = bench.clock.now();
     const { queue } = bench.store;

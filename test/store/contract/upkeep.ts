@@ -216,7 +216,7 @@ export function upkeepContract(open: OpenStore): void {
     }
   });
 
-  test('what a clock wrote that was ahead keeps nothing else: rows go by their age, not by their order', async t => {
+  test('rows from a clock that was ahead do not block the deletion of others: age decides, not order', async t => {
     const bench = await open(t);
     const { queue } = bench.store;
     const ENOUGH = 550;
