@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import test from 'node:test';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
@@ -8,8 +7,8 @@ import { type TestGateway, testAccount, testGateway } from '../harness/gateway.t
 
 /** Sends raw bytes to a listening gateway and returns everything it answers until it closes. */
 async function raw(gateway: TestGateway, bytes: string): Promise<string> {
-  await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = gateway.gateway.http.server.address() as AddressInfo;
+  const url = await gateway.gateway.listen({ host: '127.0.0.1', port: 0 });
+  const port = Number(new URL(url).port);
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     let answer = '';

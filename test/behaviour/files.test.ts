@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
@@ -520,8 +520,8 @@ test('decides after a crash about bytes that were set aside', async t => {
 
 test('leaves nothing of an upload that breaks off', async t => {
   const { running, client, dataDir } = await open(t);
-  await running.gateway.http.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = running.gateway.http.server.address() as AddressInfo;
+  const url = await running.gateway.listen({ host: '127.0.0.1', port: 0 });
+  const port = Number(new URL(url).port);
   const socket = connect(port, '127.0.0.1');
   const body = Multipart.ofFile(image('jpg', 600, 600, 200 * KB)).bytes;
   socket.write(
@@ -537,7 +537,7 @@ test('leaves nothing of an upload that breaks off', async t => {
 
 test('answers a client that sends more than it may', async t => {
   const { running, client, dataDir } = await open(t);
-  const url = await running.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const url = await running.gateway.listen({ host: '127.0.0.1', port: 0 });
   const headers = { ...bearer(client.token), 'content-type': Multipart.TYPE };
   const body = Multipart.ofFile(image('jpg', 600, 600, 3072 * KB)).bytes;
   const chunked = ReadableStream.from([body.subarray(0, 400 * KB), body.subarray(400 * KB)]);
@@ -558,8 +558,8 @@ test('answers a client that sends more than it may', async t => {
 
 test('cuts off a client that sends on and on', async t => {
   const { running, client, dataDir } = await open(t);
-  await running.gateway.http.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = running.gateway.http.server.address() as AddressInfo;
+  const url = await running.gateway.listen({ host: '127.0.0.1', port: 0 });
+  const port = Number(new URL(url).port);
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   let answer = '';
   socket.on('data', chunk => {

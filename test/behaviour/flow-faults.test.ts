@@ -224,7 +224,7 @@ const SINGLE: readonly (readonly [path: string, body: object, says: string])[] =
 
 test('a refusal names the field where the client wrote it, over a port too', async t => {
   const { gateway, shop } = await strictShop(t);
-  const url = await gateway.gateway.http.listen({ port: 0, host: '127.0.0.1' });
+  const url = await gateway.gateway.listen({ port: 0, host: '127.0.0.1' });
   const buttons = [{ ...BUTTON, name: 'close' }];
   await register(gateway, ['alimtalkTemplate', KEY, { text: 'hello by alimtalk', buttons }]);
   for (const [path, message, says] of SINGLE) {

@@ -45,7 +45,7 @@ test('answers, refusals, report texts and the reasons of routes are in Korean fo
   assert.match(several.text, /"code":"A306","result":"\\"to\\" 값이 올바르지 않습니다/);
 
   // Over a port a send is answered without the framework.
-  const url = await gateway.gateway.http.listen({ port: 0, host: '127.0.0.1' });
+  const url = await gateway.gateway.listen({ port: 0, host: '127.0.0.1' });
   const overPort = await fetch(`${url}/v1/send/sms`, {
     method: 'POST',
     headers: { ...KOREAN, ...bearer(shop.token), 'content-type': 'application/json' },

@@ -7,7 +7,7 @@ import { until } from '../harness/until.ts';
 
 test('the health paths answer HEAD as they answer GET, without the body', async t => {
   const { gateway } = await testGateway(t);
-  const address = await gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const address = await gateway.listen({ host: '127.0.0.1', port: 0 });
   for (const path of ['/healthz', '/readyz', '/metrics']) {
     const answer = await fetch(`${address}${path}`, { method: 'HEAD' });
     const { statusCode, headers } = await gateway.http.inject({ method: 'GET', url: path });

@@ -170,7 +170,7 @@ interface Watch {
 
 /** Reads the events of a gateway that listens, as a browser does. */
 async function watch(t: TestContext, gateway: TestGateway, query = ''): Promise<Watch> {
-  const url = await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const url = await gateway.gateway.listen({ host: '127.0.0.1', port: 0 });
   const abort = new AbortController();
   t.after(() => abort.abort());
   const response = await fetch(`${url}/admin/v1/events${query}`, {

@@ -172,7 +172,7 @@ test('a number is found only by the whole number', async t => {
 test('the live feed shows a viewer masked numbers, and the admin of a sandbox whole ones', async t => {
   const { gateway, client } = await testAccount(t);
   const { headers } = await gateway.addOperator('kim', 'viewer');
-  const url = await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const url = await gateway.gateway.listen({ host: '127.0.0.1', port: 0 });
   const abort = new AbortController();
   t.after(() => abort.abort());
   const watch = async (of: Headers) => {

@@ -205,7 +205,7 @@ test('named operators stay when the admin token changes, and where there is none
 test('the stream of events ends when its token is revoked', async t => {
   const gateway = await testGateway(t);
   const kim = await gateway.addOperator('kim', 'viewer');
-  const url = await gateway.gateway.http.listen({ port: 0, host: '127.0.0.1' });
+  const url = await gateway.gateway.listen({ port: 0, host: '127.0.0.1' });
   const response = await fetch(`${url}/admin/v1/events`, { headers: kim.headers });
   let isOver = false;
   const reading = response.text().finally(() => {

@@ -30,7 +30,7 @@ test('a gateway on PostgreSQL seals everything anew while it runs, and says how 
   await plain.gateway.close();
   const key = randomBytes(32).toString('base64');
   const gateway = await testGateway(t, { ...store, BONGSU_DATA_KEY: key });
-  const url = ['--url', await gateway.gateway.http.listen(HERE)];
+  const url = ['--url', await gateway.gateway.listen(HERE)];
 
   const done = await bongsu(['data-key', 'reseal', '--json', ...url], ADMIN);
   assert.equal(done.code, 0, done.stderr);
@@ -80,7 +80,7 @@ test('long tasks run one at a time; a disconnect stops the task, and it can be s
 
 test('a long task is released when its client disconnects', async t => {
   const gateway = await testGateway(t, await freshStore(t, 'sqlite'));
-  const url = `${await gateway.gateway.http.listen(HERE)}/admin/v1/data-keys/count`;
+  const url = `${await gateway.gateway.listen(HERE)}/admin/v1/data-keys/count`;
   const init = { method: 'POST', headers: bearer(ADMIN_TOKEN) };
   const leaving = new AbortController();
   const begun = await fetch(url, { ...init, signal: leaving.signal });
@@ -96,7 +96,7 @@ test('a long task is released when its client disconnects', async t => {
 
 test('a backup that ends early leaves nothing behind', async t => {
   const gateway = await testGateway(t, await freshStore(t, 'sqlite'));
-  const url = await gateway.gateway.http.listen(HERE);
+  const url = await gateway.gateway.listen(HERE);
   const directory = join(scratchDirectory(), 'copy');
   const refused = await bongsu(['backup', directory, '--url', url], { BONGSU_ADMIN_TOKEN: 'a-wrong-token' });
   assert.match(refused.stderr, /A002/);

@@ -17,8 +17,8 @@ async function exportAndErase(t: TestContext, place: 'store' | 'gateway'): Promi
   const sent = await shop.sms({ to: '01029384756', text: 'zebra-quartz' });
   await shop.reportsOf(sent.body.msgKey);
   const silent = await shop.sms({ to: '01029380006', text: 'on its way' });
-  const { http } = gateway.gateway;
-  const url = place === 'gateway' ? ['--url', await http.listen({ host: '127.0.0.1', port: 0 })] : [];
+  const url =
+    place === 'gateway' ? ['--url', await gateway.gateway.listen({ host: '127.0.0.1', port: 0 })] : [];
   const settings = place === 'gateway' ? { BONGSU_ADMIN_TOKEN: ADMIN_TOKEN } : env;
   const privacy = (line: string, ...more: string[]) =>
     bongsu(['privacy', ...line.split(' '), ...more, ...url], settings);

@@ -52,7 +52,7 @@ test('a command works on a gateway as it does on the store, and its changes are 
   const store = await freshStore(t);
   // Commands go by the clock of the system.
   const gateway = await testGateway(t, store, new ManualClock(Date.now()));
-  const url = await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const url = await gateway.gateway.listen({ host: '127.0.0.1', port: 0 });
   const remote = remoteTools(operatorClient(url, ADMIN_TOKEN));
   const config = loadConfig({ ...store, BONGSU_ADMIN_TOKEN: ADMIN_TOKEN, BONGSU_LOG: 'silent' }, CHANNELS);
   const operator = await openOperator(config, true);

@@ -105,7 +105,7 @@ test('files are kept in a bucket, and moved from place to place while nodes serv
       assert.equal((await get(node, key)).statusCode, 200, 'now all in the database');
   }
 
-  const url = await inBucket.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const url = await inBucket.gateway.listen({ host: '127.0.0.1', port: 0 });
   const there = await bongsu(['files', 'move', '--json', '--url', url], { BONGSU_ADMIN_TOKEN: ADMIN_TOKEN });
   assert.equal(there.code, 0, there.stderr);
   const to = 's3://images/bongsu/';

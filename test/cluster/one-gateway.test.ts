@@ -160,7 +160,7 @@ test('two nodes are one gateway', async t => {
   });
 
   await t.test('one live stream', async () => {
-    const url = await two.gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+    const url = await two.gateway.gateway.listen({ host: '127.0.0.1', port: 0 });
     const abort = new AbortController();
     t.after(() => abort.abort());
     const response = await fetch(`${url}/admin/v1/events`, {

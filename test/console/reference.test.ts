@@ -95,7 +95,7 @@ const HARD = { from: '0212345678', to: '01012345678', text: `it's "\\" \`a\` $b 
 
 test('the samples do what they say', async t => {
   const { gateway, client: shop } = await testAccount(t);
-  const origin = await gateway.gateway.http.listen({ port: 0, host: '127.0.0.1' });
+  const origin = await gateway.gateway.listen({ port: 0, host: '127.0.0.1' });
   const directory = scratchDirectory();
   const sendSms = reference.operations.get('sendSms');
   assert.ok(sendSms);

@@ -58,7 +58,7 @@ test('a carrier closes while a request is still being worked on, and another tha
     createCarrier: ({ name }) => carriers.find(carrier => carrier.name === name) ?? sky,
   });
   const { http } = gateway.gateway;
-  const address = await http.listen({ host: '127.0.0.1', port: 0 });
+  const address = await gateway.gateway.listen({ host: '127.0.0.1', port: 0 });
   const begun = once(http.server, 'request');
   const headers = bearer(ADMIN_TOKEN);
   const asked = fetch(`${address}/admin/v1/carriers/sky/test`, { method: 'POST', headers });

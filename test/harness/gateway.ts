@@ -248,6 +248,7 @@ export async function testGateway(
   const settings = {
     ...(env.BONGSU_DATABASE_URL === undefined && (await freshStore(t))),
     BONGSU_SIMULATOR_LATENCY: '0',
+    BONGSU_HTTP_THREADS: '0',
     BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
     ...env,
   };

@@ -47,7 +47,7 @@ test('from a failure to its messages, and out again under linked keys', { skip: 
   const gateway = await testGateway(t);
   for (const id of ['shop', 'cafe']) await gateway.account(id);
   await failedMessages(gateway);
-  const url = await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const url = await gateway.gateway.listen({ host: '127.0.0.1', port: 0 });
   const kim = await gateway.addOperator('kim', 'operator');
   const [name = '', value = ''] = (await gateway.signIn({ token: kim.token })).split('=');
   const browser = await openBrowser();
@@ -141,7 +141,7 @@ test('what is unknown is settled as the carrier has told it', { skip: withoutBro
       return (await gateway.message(msgKey)).state === 'unknown';
     });
   }
-  const url = await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const url = await gateway.gateway.listen({ host: '127.0.0.1', port: 0 });
   const [name = '', value = ''] = (await gateway.signIn({ token: ADMIN_TOKEN })).split('=');
   const browser = await openBrowser();
   t.after(() => browser.close());

@@ -31,7 +31,7 @@ test('why a message did not arrive', { skip: withoutBrowser }, async t => {
   const waiting = await send('01012345678');
   for (const msgKey of [failed, unwanted, silent, waiting]) await ended(msgKey);
 
-  const url = await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const url = await gateway.gateway.listen({ host: '127.0.0.1', port: 0 });
   const admin = await gateway.addOperator('kim', 'admin');
   const [name = '', value = ''] = (await gateway.signIn({ token: admin.token })).split('=');
   const browser = await openBrowser();
