@@ -231,7 +231,7 @@ export function createReservationReleaser(deps: Deps): Background {
     flow: ReservedFlow | Problem,
     turns: ReturnType<typeof recipientTurns>,
   ): Promise<void> {
-    const { source, ref, groupKey, paymentCode, channels } = reservation;
+    const { source, ref, groupKey, traceparent, paymentCode, channels } = reservation;
     const { requestId, recipients } = list;
     // Of a flow that cannot be read any more its channels are known.
     const steps = flow instanceof Problem ? stepsOf(source, channels) : flow.flow;
@@ -264,6 +264,7 @@ export function createReservationReleaser(deps: Deps): Background {
         acceptedAt: now,
         ref,
         groupKey,
+        traceparent,
         paymentCode,
         flow: completed,
         messages,
@@ -302,6 +303,7 @@ export function createReservationReleaser(deps: Deps): Background {
           ...reportedDetails({}),
           ref: message.ref ?? ref,
           groupKey,
+          traceparent,
           isLast: true,
         },
       };

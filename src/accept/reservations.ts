@@ -107,6 +107,7 @@ export function createReservations(deps: {
       source,
       ref: send.ref,
       groupKey: send.groupKey,
+      traceparent: send.traceparent,
       paymentCode: undefined,
     });
     const body = render(msgKey, reservation.resvKey);
@@ -119,7 +120,7 @@ export function createReservations(deps: {
       StoreTime,
     ]
   ): Promise<Answered> {
-    const { source: given, ref, groupKey, paymentCode, destinations } = omni;
+    const { source: given, ref, groupKey, traceparent, paymentCode, destinations } = omni;
     const excess = tooManyRecipients(destinations.length, account.settings.recipientLimit);
     if (excess) return excess;
     const entries = 'entries' in given ? given.entries : await forms.entries(account, given.formId);
@@ -131,7 +132,9 @@ export function createReservations(deps: {
     const results = await place(destinations, checked.flow, lists);
     // As in a send: nothing to send, nothing reserved.
     if (lists.count === 0 && destinations.length > 0) return render(results, undefined);
-    const reservation = newReservation(account, later, checked, { source, ref, groupKey, paymentCode });
+    const reservation = newReservation(account, later, checked, {
+      ...{ source, ref, groupKey, traceparent, paymentCode },
+    });
     const body = render(results, reservation.resvKey);
     return keep(account, reservation, lists.lists, body, idempotency, time);
   }
@@ -248,7 +251,7 @@ export function createReservations(deps: {
     account: Account,
     { name }: Later,
     { flow, sendAt }: { readonly flow: ReservedFlow; readonly sendAt: number },
-    send: Pick<NewReservation, 'source' | 'ref' | 'groupKey' | 'paymentCode'>,
+    send: Pick<NewReservation, 'source' | 'ref' | 'groupKey' | 'traceparent' | 'paymentCode'>,
   ): Omit<NewReservation, 'lists' | 'idempotency'> {
     const now = clock.now();
     const [first] = flow.flow;

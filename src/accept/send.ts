@@ -119,7 +119,7 @@ export function createSend(deps: SendDeps): SendOperation {
   async function sendSingle(
     ...[account, send, render, idempotency, time]: [...Parameters<SendOperation['sendSingle']>, StoreTime]
   ): Promise<Answered> {
-    const { flow, to, ref, groupKey } = send;
+    const { flow, to, ref, groupKey, traceparent } = send;
     const refusal = guards.singleProblem(account, send);
     const overload = (refusal instanceof Promise ? await refusal : refusal) ?? guards.loadProblem(account, 1);
     const problem = overload instanceof Promise ? await overload : overload;
@@ -130,7 +130,7 @@ export function createSend(deps: SendDeps): SendOperation {
     const accepting = () =>
       accept(
         account,
-        { requestId, ref, groupKey, paymentCode: undefined, flow, messages },
+        { requestId, ref, groupKey, traceparent, paymentCode: undefined, flow, messages },
         render(msgKey),
         idempotency,
         time,
@@ -146,7 +146,7 @@ export function createSend(deps: SendDeps): SendOperation {
   async function sendOmni(
     ...[account, omni, render, idempotency, time]: [...Parameters<SendOperation['sendOmni']>, StoreTime]
   ): Promise<Answered> {
-    const { source, ref, groupKey, paymentCode } = omni;
+    const { source, ref, groupKey, traceparent, paymentCode } = omni;
     const excess = tooManyRecipients(omni.destinations.length, account.settings.recipientLimit);
     if (excess) return excess;
     const entries = 'entries' in source ? source.entries : await forms.entries(account, source.formId);
@@ -200,7 +200,7 @@ export function createSend(deps: SendDeps): SendOperation {
     ): Promise<Answered> {
       if (messages.length === 0) return render(results);
       const overload = await guards.loadProblem(account, messages.length);
-      const request = { requestId, ref, groupKey, paymentCode, flow, messages };
+      const request = { requestId, ref, groupKey, traceparent, paymentCode, flow, messages };
       return overload ?? accept(account, request, render(results), idempotency, time);
     }
 
@@ -220,6 +220,7 @@ export function createSend(deps: SendDeps): SendOperation {
       readonly requestId: RequestId;
       readonly ref: string | undefined;
       readonly groupKey: string | undefined;
+      readonly traceparent: string | undefined;
       readonly paymentCode: string | undefined;
       readonly flow: Flow;
       readonly messages: readonly NewMessage[];
@@ -243,6 +244,7 @@ export function createSend(deps: SendDeps): SendOperation {
       acceptedAt: now,
       ref: request.ref,
       groupKey: request.groupKey,
+      traceparent: request.traceparent,
       paymentCode: request.paymentCode,
       flow,
       messages: request.messages,

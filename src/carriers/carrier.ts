@@ -24,6 +24,8 @@ export interface Submission {
   readonly timeLeftMs: number;
   /** The client has set that deadline: the carrier is told of it. */
   readonly hasOwnTime: boolean;
+  /** The trace that it belongs to, for a carrier that takes the header of this name. */
+  readonly traceparent?: string;
 }
 
 export type SubmitAnswer = Answer & {

@@ -82,7 +82,7 @@ export function createPrepareStep(deps: {
 }
 
 function submissionOf(live: LiveStep, message: Step, now: number): Submission {
-  const { msgKey, step, attempt, account, to, deadlineAt } = live;
+  const { msgKey, step, attempt, account, to, deadlineAt, traceparent } = live;
   return {
     attemptId: attemptIdOf(msgKey, step, attempt),
     account,
@@ -92,6 +92,7 @@ function submissionOf(live: LiveStep, message: Step, now: number): Submission {
     // What is left: a later attempt must not be delivered after the step was reported as expired.
     timeLeftMs: deadlineAt - now,
     hasOwnTime: channelOf(message).hasOwnTime?.(message) ?? false,
+    ...(traceparent !== undefined && { traceparent }),
   };
 }
 

@@ -3,11 +3,11 @@ import type { LiveStep } from '../domain/delivery/settlement.ts';
 import type { NewMessage, NewRequest } from './port/message-store.ts';
 
 export function firstStepOf(request: NewRequest, message: NewMessage): LiveStep {
-  const { account, groupKey, flow, deadlineAt, claim } = request;
+  const { account, groupKey, traceparent, flow, deadlineAt, claim } = request;
   const { msgKey, to, words, route } = message;
   const ref = message.ref ?? request.ref;
   return {
-    ...{ msgKey, account, to, words, ref, groupKey, flow, deadlineAt },
+    ...{ msgKey, account, to, words, ref, groupKey, traceparent, flow, deadlineAt },
     carrier: route.carrier,
     step: 0,
     state: claim ? 'submitting' : 'queued',

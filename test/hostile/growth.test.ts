@@ -59,6 +59,7 @@ test('no member of a request takes quadratic time for a hostile text', () => {
               kind,
               contentType: undefined,
               idempotencyKey: undefined,
+              traceparent: undefined,
               body: Buffer.from(JSON.stringify(body)),
             });
             if (kind === 'omni') compileFlow((body as { messageFlow: unknown }).messageFlow);

@@ -52,7 +52,7 @@ export class Submitter {
     const callbackUrl = provider.callback?.access.urlFor(submission.attemptId);
     const more = { ...this.#deps.times(), media: prepared.media, callbackUrl };
     const request = template(submitValues(submission, prepared.message, more));
-    const answer = await calls.call(this.#withIdempotency(request, submission), submission.attemptId);
+    const answer = await calls.call(this.#withOwnHeaders(request, submission), submission.attemptId);
     return this.#judge(answer, submission);
   }
 
@@ -83,10 +83,14 @@ export class Submitter {
     };
   }
 
-  #withIdempotency(request: RenderedRequest, { attemptId }: Submission): RenderedRequest {
+  #withOwnHeaders(request: RenderedRequest, { attemptId, traceparent }: Submission): RenderedRequest {
     const header = this.#deps.idempotencyHeader?.toLowerCase();
-    return header === undefined
-      ? request
-      : { ...request, headers: { ...request.headers, [header]: attemptId } };
+    if (header === undefined && traceparent === undefined) return request;
+    const headers = {
+      ...(traceparent !== undefined && { traceparent }),
+      ...request.headers,
+      ...(header !== undefined && { [header]: attemptId }),
+    };
+    return { ...request, headers };
   }
 }

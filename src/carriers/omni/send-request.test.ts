@@ -109,3 +109,15 @@ for (const [channel, what, step] of COMBINED) {
     assert.equal(singleFieldsOf({ channel, ...step } as Step), undefined);
   });
 }
+
+test('a call belongs to a trace if all of its messages do', () => {
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const [one, two] = submissions(SMS, 2);
+  assert.ok(one && two);
+  const traceOf = (...given: Submission[]) =>
+    sendRequest(given, SMS, { kind: 'combined', refs: true }).headers?.traceparent;
+  assert.equal(traceOf({ ...one, traceparent }), traceparent);
+  assert.equal(traceOf({ ...one, traceparent }, { ...two, traceparent }), traceparent);
+  assert.equal(traceOf({ ...one, traceparent }, two), undefined);
+  assert.equal(traceOf(one, two), undefined);
+});

@@ -64,10 +64,11 @@ export function sendRequest(
 ): SessionRequest {
   const attemptIds = submissions.map(({ attemptId }) => attemptId);
   const [first = ''] = attemptIds;
+  const trace = traceOf(submissions);
   const { channel } = message;
   if (form.kind === 'single') {
     const body = { to: submissions[0]?.to, ...singleFieldsOf(message), ref: first };
-    return post(`/v1/send/${channel}`, body, first);
+    return post(`/v1/send/${channel}`, body, { ...trace, 'idempotency-key': first });
   }
   const words = holdsPlaceholders(message) ? { replaceWords: standingForThemselves(message) } : {};
   const body = {
@@ -79,11 +80,18 @@ export function sendRequest(
     })),
     ref: requestRef(attemptIds),
   };
-  return post('/v1/send/omni', body, attemptIds.length === 1 ? first : sha256(attemptIds.join(' ')));
+  const key = attemptIds.length === 1 ? first : sha256(attemptIds.join(' '));
+  return post('/v1/send/omni', body, { ...trace, 'idempotency-key': key });
 }
 
-function post(path: string, body: object, idempotencyKey: string): SessionRequest {
-  const headers = { 'idempotency-key': idempotencyKey };
+/** A call belongs to a trace if all of its messages do. */
+function traceOf([first, ...others]: readonly Submission[]): { readonly traceparent?: string } {
+  const traceparent = first?.traceparent;
+  const isTraced = traceparent !== undefined && others.every(each => each.traceparent === traceparent);
+  return isTraced ? { traceparent } : {};
+}
+
+function post(path: string, body: object, headers: Readonly<Record<string, string>>): SessionRequest {
   return { method: 'POST', path, json: JSON.stringify(body), headers };
 }
 

@@ -32,6 +32,8 @@ export interface SingleSendOf<Step extends ChannelStep> {
   readonly to: string;
   readonly ref: string | undefined;
   readonly groupKey?: string;
+  /** Of the request; see traceparent.ts. */
+  readonly traceparent?: string;
   readonly flow: readonly Step[];
   /** How the client wrote the first message, where there are several ways; see request/field-names.ts. */
   readonly style?: string;

@@ -31,6 +31,8 @@ export interface LiveStep {
   readonly words: Words | undefined;
   readonly ref: string | undefined;
   readonly groupKey: string | undefined;
+  /** The trace of the client that it belongs to. */
+  readonly traceparent?: string | undefined;
   readonly flow: Flow;
   readonly step: number;
   readonly state: StepState;
@@ -280,6 +282,7 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       ...(isReceipt(event) && event.resCnt !== undefined && { resCnt: event.resCnt }),
       ref: live.ref,
       groupKey: live.groupKey,
+      traceparent: live.traceparent,
       isLast: nextStep === undefined,
     },
     next: following && {

@@ -33,6 +33,8 @@ export interface ReportRecord extends ReportedDetails {
   readonly resCnt: string | undefined;
   readonly ref: string | undefined;
   readonly groupKey: string | undefined;
+  /** The trace of the client that its message belongs to. */
+  readonly traceparent?: string | undefined;
   /** The last record of its message: nothing follows in the flow. */
   readonly isLast: boolean;
 }

@@ -42,6 +42,8 @@ export interface RefusedDestination {
 export interface OmniRequest {
   readonly ref: string | undefined;
   readonly groupKey: string | undefined;
+  /** Of the request; see traceparent.ts. */
+  readonly traceparent?: string;
   readonly paymentCode: string | undefined;
   readonly destinations: readonly (Destination | RefusedDestination)[];
   /** The entries of the flow as they came, or the form that holds them. */

@@ -79,6 +79,8 @@ export interface Reservation {
   readonly ref: string | undefined;
   readonly paymentCode: string | undefined;
   readonly groupKey: string | undefined;
+  /** Of the request that reserved it. */
+  readonly traceparent?: string | undefined;
   /** Undefined once its text has been removed, and while it cannot be read. */
   readonly source: ReservedSource | undefined;
   readonly channels: readonly Channel[];

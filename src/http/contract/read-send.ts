@@ -6,6 +6,7 @@ import { type OmniRequest, parseOmni } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { readSingleSend } from '../../domain/request/send-fields.ts';
 import type { SendKind } from '../../domain/request/send-kinds.ts';
+import { traced } from '../../domain/request/traceparent.ts';
 import { type Later, parseLater } from '../../domain/reservation/parse-reservation.ts';
 import { sha256 } from '../../platform/hashing.ts';
 import { parseJson } from '../json-body.ts';
@@ -18,6 +19,7 @@ export interface SendCall {
   readonly address: string;
   readonly contentType: string | undefined;
   readonly idempotencyKey: string | readonly string[] | undefined;
+  readonly traceparent: string | readonly string[] | undefined;
   readonly body: Buffer;
 }
 
@@ -41,12 +43,12 @@ export function readSend(call: Omit<SendCall, 'authorization' | 'address'>): Rea
   if (body instanceof Problem) return body;
   const idempotency = readIdempotencyKey(sendPath(call.kind), call);
   if (idempotency instanceof Problem) return idempotency;
-  const read = readFieldsOf(call.kind, body.json, idempotency);
+  const read = readFieldsOf(call, body.json, idempotency);
   return read instanceof Problem && idempotency ? { kind: 'unread', problem: read, idempotency } : read;
 }
 
 function readFieldsOf(
-  kind: SendKind,
+  { kind, traceparent }: Pick<SendCall, 'kind' | 'traceparent'>,
   json: unknown,
   idempotency: IdempotencyKey | undefined,
 ): ReadSend | Problem {
@@ -55,10 +57,10 @@ function readFieldsOf(
   const later = given && { later: given };
   if (kind === 'omni') {
     const send = parseOmni(json);
-    return send instanceof Problem ? send : { kind, send, idempotency, ...later };
+    return send instanceof Problem ? send : { kind, send: traced(send, traceparent), idempotency, ...later };
   }
   const send = readSingleSend(kind, json);
-  return send instanceof Problem ? send : { kind, send, idempotency, ...later };
+  return send instanceof Problem ? send : { kind, send: traced(send, traceparent), idempotency, ...later };
 }
 
 export function readIdempotencyKey(

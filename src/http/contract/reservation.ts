@@ -8,6 +8,7 @@ import type { Account } from '../../domain/account/account.ts';
 import { parseMsgKey, parseResvKey } from '../../domain/ids.ts';
 import { readFields } from '../../domain/request/fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
+import { traced } from '../../domain/request/traceparent.ts';
 import {
   laterFields,
   parseAddedRecipients,
@@ -79,7 +80,8 @@ export function reservationRoutes(deps: {
     const read = parseReservation(body.json);
     if (read instanceof Problem) return send.refuse(account, read, idempotency);
     const { omni, later } = read;
-    return reservations.reserveOmni(account, omni, later, reservedBody(omni.ref), idempotency);
+    const order = traced(omni, request.headers.traceparent);
+    return reservations.reserveOmni(account, order, later, reservedBody(omni.ref), idempotency);
   });
 
   route('GET', '/v1/reservation/list', async (account, { query }) => {

@@ -25,6 +25,7 @@ export function sendRoutes(deps: {
         address: request.ip,
         contentType: headers['content-type'],
         idempotencyKey: headers['idempotency-key'],
+        traceparent: headers.traceparent,
         body: rawBody(request),
       });
       if (answer instanceof Problem) return sendProblem(reply, answer);

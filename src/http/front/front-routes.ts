@@ -46,7 +46,13 @@ export interface FrontRoutes {
 type Body = string | Buffer;
 type Ask = (given: GivenRequest) => Promise<Body | Replayed | Problem>;
 
-const HEADERS_OF_CALLS = ['authorization', 'content-type', 'idempotency-key', 'accept-language'];
+const HEADERS_OF_CALLS = [
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'traceparent',
+  'accept-language',
+];
 /** Any other id is for the framework to decode and to refuse. */
 const REPORT_TARGET = /^\/v1\/report\/(polling|inquiry)\/([0-9A-Za-z]{1,64})$/;
 
@@ -138,6 +144,7 @@ function sendCallOf(kind: SendKind, { headers, address, body }: GivenRequest): S
     address,
     contentType: headers['content-type'],
     idempotencyKey: headers['idempotency-key'],
+    traceparent: headers.traceparent,
     body,
   };
 }

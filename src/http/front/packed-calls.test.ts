@@ -7,11 +7,14 @@ import { packAnswer, packSend, unpackAnswer, unpackCaller, unpackSend } from './
 
 const CALLER = { authorization: 'Bearer x', address: '10.0.0.1' };
 
-function read(kind: SendKind, body: object, idempotencyKey?: string): ReadSend {
+const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
+function read(kind: SendKind, body: object, idempotencyKey?: string, traceparent?: string): ReadSend {
   const found = readSend({
     kind,
     contentType: 'application/json',
     idempotencyKey,
+    traceparent,
     body: Buffer.from(JSON.stringify(body)),
   });
   assert.ok(!(found instanceof Problem), JSON.stringify(found));
@@ -32,7 +35,14 @@ const SENDS: readonly ReadSend[] = [
     messageFlow: [{ sms: { from: '0212345678', text: 'hi #{name}' } }],
     paymentCode: 'p',
   }),
-  read('omni', { destinations: [{ to: '01012345678' }], messageForm: 'form-1' }),
+  read('omni', { destinations: [{ to: '01012345678' }], messageForm: 'form-1' }, undefined, TRACE),
+  read('sms', { from: '0212345678', to: '01012345678', text: 'traced', groupKey: 'g' }, 'key-3', TRACE),
+  read(
+    'sms',
+    { from: '0212345678', to: '01012345678', text: 'later', resvSendTime: '2026-03-02 09:30:00' },
+    'key-4',
+    TRACE,
+  ),
   read('sms', { from: '0212345678', to: '01012345678', text: '' }, 'key-2'),
   read('rcs', {
     from: '0212345678',

@@ -55,6 +55,7 @@ export function packSend({ authorization, address }: Caller, read: ReadSend): Pl
       read.send.groupKey ?? null,
     );
   head.push(read.kind === 'omni' || read.kind === 'unread' ? null : (read.send.style ?? null));
+  head.push(read.kind === 'unread' ? null : (read.send.traceparent ?? null));
   if (read.later) head.push(read.later.sendTime, read.later.name ?? null);
   return head;
 }
@@ -73,20 +74,24 @@ export function unpackCaller(values: PlainValues): Caller {
 }
 
 export function unpackSend(values: PlainValues): ReadSend {
-  const [, , , kind, key, bodyHash, body, to, ref, groupKey, style, sendTime, name] = values;
+  const [, , , kind, key, bodyHash, body, to, ref, groupKey, style, traceparent, sendTime, name] = values;
   const later = typeof sendTime === 'string' && { later: { sendTime, name: textOr(name, undefined) } };
   const idempotency: IdempotencyKey | undefined =
     typeof key === 'string' ? { key, bodyHash: String(bodyHash) } : undefined;
   if (kind === 'unread') {
     return { kind, problem: revived(JSON.parse(String(body)) as Problem), idempotency };
   }
-  if (kind === 'omni') return { kind, send: unpackOmni(String(body)), idempotency, ...later };
+  const trace = typeof traceparent === 'string' && { traceparent };
+  if (kind === 'omni') {
+    return { kind, send: { ...unpackOmni(String(body)), ...trace }, idempotency, ...later };
+  }
   const send: SingleSend = {
     flow: JSON.parse(String(body)) as Flow,
     to: String(to),
     ref: textOr(ref, undefined),
     ...(typeof groupKey === 'string' && { groupKey }),
     ...(typeof style === 'string' && { style }),
+    ...trace,
   };
   return { kind: kind as Channel, send, idempotency, ...later };
 }

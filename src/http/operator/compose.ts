@@ -32,6 +32,7 @@ export function operatorComposeRoutes(deps: {
       kind,
       contentType: request.headers['content-type'],
       idempotencyKey: request.headers['idempotency-key'],
+      traceparent: request.headers.traceparent,
       body: rawBody(request),
     });
     if (read instanceof Problem) return read;

@@ -54,7 +54,14 @@ export async function attemptDelivery(
   const wire =
     'reportCode' in record ? wireReport(record, settings, formatTime) : wireInbound(record, formatTime);
   const body = JSON.stringify(wire);
-  const call = { webhookId: webhookIdOf(msgKey, step), msgKey, body, format: settings.reportFormat };
+  const traceparent = 'reportCode' in record ? record.traceparent : undefined;
+  const call = {
+    webhookId: webhookIdOf(msgKey, step),
+    msgKey,
+    body,
+    format: settings.reportFormat,
+    traceparent,
+  };
   const { outcome, attempt, askedMs } = await callWebhook(target, call);
   events.webhookCalled(id, msgKey, outcome, attempt);
   const now = clock.now();

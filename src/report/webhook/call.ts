@@ -33,6 +33,8 @@ export interface WebhookCall {
   readonly msgKey: string;
   readonly body: string;
   readonly format: WebhookExchange['format'];
+  /** The trace that the record belongs to. */
+  readonly traceparent?: string | undefined;
 }
 
 /** `gone`: the receiver wants no more calls at all. */
@@ -56,10 +58,14 @@ export function createWebhookCall(deps: {
   const { outbound, clock } = deps;
   const [prefix = 'SVC'] = deps.headerPrefixes;
 
-  return async ({ url, secrets }, { webhookId, msgKey, body, format }) => {
+  return async ({ url, secrets }, { webhookId, msgKey, body, format, traceparent }) => {
     const at = clock.now();
     const startedAt = clock.monotonic();
-    const headers = { 'content-type': 'application/json', ...signatures(webhookId, at, body, secrets) };
+    const headers = {
+      'content-type': 'application/json',
+      ...(traceparent !== undefined && { traceparent }),
+      ...signatures(webhookId, at, body, secrets),
+    };
     const answer = isWebhookUrl(url)
       ? await outbound.call({
           method: 'POST',

@@ -25,6 +25,8 @@ export interface NewRequest {
   readonly ref: string | undefined;
   /** What the client groups its messages by. */
   readonly groupKey?: string | undefined;
+  /** The trace of the client that the request belongs to. */
+  readonly traceparent?: string | undefined;
   /** The client's settlement department. */
   readonly paymentCode: string | undefined;
   readonly flow: Flow;

@@ -42,7 +42,7 @@ export const MESSAGE_OF_JOB = `
   CROSS JOIN LATERAL (SELECT * FROM message WHERE message.msg_key = job.msg_key LIMIT 1) AS message`;
 export const REQUEST_OF_MESSAGE = `
   CROSS JOIN LATERAL (
-    SELECT ref, group_key, payment, flow, accepted_at, tells_late, text_removed_at FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
+    SELECT ref, group_key, traceparent, payment, flow, accepted_at, tells_late, text_removed_at FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
   ) AS request`;
 
 const FIND = `
@@ -228,9 +228,12 @@ async function storeNew(
 }
 
 /** What settle will need of the messages, which are on their way already. */
-function contentsOf({ flow, groupKey, messages, ...request }: NewRequest): Map<MsgKey, Content> {
+function contentsOf({ flow, groupKey, traceparent, messages, ...request }: NewRequest): Map<MsgKey, Content> {
   return new Map(
-    messages.map(({ msgKey, to, words, ref = request.ref }) => [msgKey, { to, words, ref, groupKey, flow }]),
+    messages.map(({ msgKey, to, words, ref = request.ref }) => [
+      msgKey,
+      { to, words, ref, groupKey, traceparent, flow },
+    ]),
   );
 }
 

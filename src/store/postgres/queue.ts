@@ -53,7 +53,7 @@ const CLAIM = `
      WHERE msg_key = ANY (ARRAY(SELECT msg_key FROM single UNION ALL SELECT msg_key FROM bulk))
     RETURNING *
   )
-  SELECT job.*, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
+  SELECT job.*, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.traceparent, request.flow
     FROM job ${MESSAGE_OF_JOB} ${REQUEST_OF_MESSAGE}
    ORDER BY job.rank, job.due_at, job.msg_key`;
 
@@ -126,7 +126,7 @@ const REFS_OF_MESSAGES = `
    WHERE msg_key = ANY (:keys::text[]) AND carrier = :carrier`;
 
 const DOUBTFUL = `
-  SELECT job.*, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
+  SELECT job.*, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.traceparent, request.flow
     FROM (SELECT * FROM job WHERE owner = '${IN_DOUBT_OWNER}' ORDER BY msg_key LIMIT $1) AS job
          ${MESSAGE_OF_JOB} ${REQUEST_OF_MESSAGE}
    ORDER BY job.msg_key`;

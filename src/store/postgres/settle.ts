@@ -50,7 +50,7 @@ const LOCK_JOBS =
 const HAS_JOB = 'SELECT msg_key FROM job WHERE msg_key = ANY ($1::text[])';
 
 const FIND_CONTENTS = `
-  SELECT message.msg_key, message.account, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
+  SELECT message.msg_key, message.account, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.traceparent, request.flow
     FROM message ${REQUEST_OF_MESSAGE}
    WHERE message.msg_key = ANY ($1::text[])`;
 

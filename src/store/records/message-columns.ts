@@ -85,6 +85,7 @@ export const REQUEST_COLUMNS: ColumnsOf<
   acceptedAt: bigint('accepted_at'),
   ref: optional(text('ref')),
   groupKey: optional(text('group_key')),
+  traceparent: optional(text('traceparent')),
   paymentCode: optional(text('payment')),
   flow: flowColumn,
   reportsLateDelivery: flag('tells_late'),
@@ -138,21 +139,23 @@ export const REMOVED_TEXT_COLUMNS = {
 };
 
 /** What the dispatcher and settle need of a message besides its job. It never changes. */
-export type Content = Pick<LiveStep, 'to' | 'words' | 'ref' | 'groupKey' | 'flow'>;
+export type Content = Pick<LiveStep, 'to' | 'words' | 'ref' | 'groupKey' | 'traceparent' | 'flow'>;
 
 export const CONTENT_COLUMNS: ColumnsOf<Content> = {
   to: MESSAGE_COLUMNS.to,
   words: MESSAGE_COLUMNS.words,
   ref: REQUEST_COLUMNS.ref,
   groupKey: REQUEST_COLUMNS.groupKey,
+  traceparent: REQUEST_COLUMNS.traceparent,
   flow: REQUEST_COLUMNS.flow,
 };
 
+const { traceparent: _, ...shownContent } = CONTENT_COLUMNS;
 /** A message as it is shown: joined from `message`, `request` and, while it is on its way, `job`. */
 export const VIEW_COLUMNS: ColumnsOf<MessageView> = {
   msgKey: MESSAGE_COLUMNS.msgKey,
   account: MESSAGE_COLUMNS.account,
-  ...CONTENT_COLUMNS,
+  ...shownContent,
   paymentCode: REQUEST_COLUMNS.paymentCode,
   acceptedAt: REQUEST_COLUMNS.acceptedAt,
   textRemovedAt: optional(bigint('text_removed_at')),

@@ -17,6 +17,7 @@ export const REPORT_COLUMNS: ColumnsOf<ReportRecord> = {
   userType: optional(text('user_type')),
   ref: optional(text('ref')),
   groupKey: optional(text('group_key')),
+  traceparent: optional(text('traceparent')),
   isLast: flag('is_last'),
 };
 

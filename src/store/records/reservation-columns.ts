@@ -24,6 +24,7 @@ export const RESERVATION_COLUMNS: ColumnsOf<Reservation> = {
   ref: optional(text('ref')),
   paymentCode: optional(text('payment')),
   groupKey: optional(text('group_key')),
+  traceparent: optional(text('traceparent')),
   source: optional(sealed(json('source'), 'reservation.source', ['account', 'resv_key'])),
   channels: json('channels'),
   isAdvertisement: flag('is_ad'),

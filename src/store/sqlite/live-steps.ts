@@ -6,7 +6,7 @@ import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
 
 export const LIVE_STEP = `
-  SELECT job.*, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
+  SELECT job.*, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.traceparent, request.flow
     FROM job
     JOIN message ON message.msg_key = job.msg_key
     JOIN request ON request.request_id = substr(job.msg_key, 1, 29)`;

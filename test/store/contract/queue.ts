@@ -10,6 +10,7 @@ import {
   ONE_STEP,
   type OpenStore,
   type StoreUnderTest,
+  TRACE,
 } from './store-under-test.ts';
 
 export function queueContract(open: OpenStore): void {
@@ -30,7 +31,7 @@ export function queueContract(open: OpenStore): void {
 
   test('hands out a claimed step with everything that is needed to send it', async t => {
     const bench = await open(t);
-    const msgKey = await bench.send({ ref: 'order 7', groupKey: 'spring' });
+    const msgKey = await bench.send({ ref: 'order 7', groupKey: 'spring', traceparent: TRACE });
     const [live] = await bench.claim();
     assert.deepEqual(live, {
       msgKey,
@@ -39,6 +40,7 @@ export function queueContract(open: OpenStore): void {
       words: undefined,
       ref: 'order 7',
       groupKey: 'spring',
+      traceparent: TRACE,
       flow: JSON.parse(JSON.stringify(ONE_STEP)),
       step: 0,
       state: 'submitting',

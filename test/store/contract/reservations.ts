@@ -23,6 +23,7 @@ import {
   type OpenStore,
   type StoreUnderTest,
   stepsOf,
+  TRACE,
 } from './store-under-test.ts';
 
 const NO_LONGER_VALID: ReportCode = '90003';
@@ -50,6 +51,7 @@ export function newReservation(store: StoreUnderTest, changes: Partial<NewReserv
     ref: 'r',
     paymentCode: undefined,
     groupKey: 'g',
+    traceparent: TRACE,
     source: { flow: FLOW },
     channels: ['sms'],
     isAdvertisement: false,
@@ -74,7 +76,15 @@ export function releaseOf(
   return {
     resvKey,
     request: {
-      ...{ requestId, account: ACME, acceptedAt: now, ref: 'r', groupKey: 'g', paymentCode: undefined },
+      ...{
+        requestId,
+        account: ACME,
+        acceptedAt: now,
+        ref: 'r',
+        groupKey: 'g',
+        traceparent: TRACE,
+        paymentCode: undefined,
+      },
       ...{ flow: FLOW, deadlineAt: now + DEADLINE_MS, isBulk: true, reportsLateDelivery: false },
       ...{ claim: undefined, idempotency: undefined },
       messages: recipients.map(({ index, to }) => ({
@@ -232,7 +242,7 @@ export function reservationsContract(open: OpenStore): void {
         userType: undefined,
         resCnt: undefined,
       },
-      ...{ ref: 'r', groupKey: 'g', isLast: true },
+      ...{ ref: 'r', groupKey: 'g', traceparent: TRACE, isLast: true },
     } as const;
     const history = [
       { at: now, step: 0, attempt: 0, event: 'refused', code: NO_LONGER_VALID, why: 'gone' },

@@ -10,6 +10,7 @@ import {
   FIRST_CARRIER,
   NEXT_CARRIER,
   type OpenStore,
+  TRACE,
   TWO_STEPS,
 } from './store-under-test.ts';
 
@@ -29,7 +30,7 @@ export function settleContract(open: OpenStore): void {
 
   test('ends a delivered message with one report, and its job is gone', async t => {
     const bench = await open(t);
-    const { msgKey } = await bench.submit(['r1'], { ref: 'order 7', groupKey: 'spring' });
+    const { msgKey } = await bench.submit(['r1'], { ref: 'order 7', groupKey: 'spring', traceparent: TRACE });
     const sentAt = bench.clock.now();
     bench.clock.advance(50);
     const result = await bench.settle(bench.receipt('r1', { ...DELIVERED, network: 'SKT' }));
@@ -48,6 +49,7 @@ export function settleContract(open: OpenStore): void {
       userType: undefined,
       ref: 'order 7',
       groupKey: 'spring',
+      traceparent: TRACE,
       isLast: true,
     };
     assert.deepEqual(result.reports, [report]);

@@ -33,6 +33,7 @@ import type {
 /** Opens a store on nothing; whatever it opens is closed when the test ends. */
 export type OpenStore = (t: TestContext) => Promise<StoreUnderTest>;
 
+export const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 export const ACME = 'acme' as AccountId;
 export const GLOBEX = 'globex' as AccountId;
 export const DEADLINE_MS = 25 * 3_600_000;
