@@ -9,6 +9,7 @@ import { type Lock, type ProductionPackage, treeOf } from './production-tree.ts'
 /** Why each direct dependency is there. */
 export const REASONS: Readonly<Record<string, string>> = {
   '@fastify/busboy': 'reads multipart uploads as they arrive, without buffering',
+  '@opentelemetry/api': 'spans, for whoever loads an SDK',
   aws4fetch: 'signs requests to an S3-compatible store, where uploaded files are kept in one',
   commander: 'the command line',
   fastify: 'the HTTP server',

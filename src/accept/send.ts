@@ -11,6 +11,7 @@ import { compileFlow, FORM, type OmniRequest, tooManyRecipients } from '../domai
 import { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES } from '../domain/request/result-codes.ts';
 import type { Events } from '../observe/events.ts';
+import { startSpan } from '../observe/spans.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { Soon } from '../platform/soon.ts';
@@ -237,6 +238,11 @@ export function createSend(deps: SendDeps): SendOperation {
     const now = clock.now();
     const deadlineAt = now + channelOf(first).deadlineMs(first, deadlines);
     const isBulk = request.messages.length > 1 || isAdvertisement(first);
+    const span = startSpan('accept', request.traceparent, {
+      'bongsu.msg_key': request.messages[0]?.msgKey,
+      'bongsu.messages': request.messages.length,
+      'bongsu.channel': first.channel,
+    });
     const room = dispatch.promiseRoom(request.messages);
     const stored: NewRequest = {
       requestId: request.requestId,
@@ -244,7 +250,7 @@ export function createSend(deps: SendDeps): SendOperation {
       acceptedAt: now,
       ref: request.ref,
       groupKey: request.groupKey,
-      traceparent: request.traceparent,
+      traceparent: span.traceparent,
       paymentCode: request.paymentCode,
       flow,
       messages: request.messages,
@@ -259,6 +265,7 @@ export function createSend(deps: SendDeps): SendOperation {
       result = await acceptance.accept(stored, time);
     } finally {
       dispatchStored(stored, result, room);
+      span.end(result instanceof Problem ? result.code : result ? undefined : 'failed');
     }
     if (result instanceof Problem) return result;
     if (result.kind === 'stored') {

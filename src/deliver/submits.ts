@@ -2,6 +2,7 @@
 import type { Carrier, PartAnswers, SubmitAnswer } from '../carriers/carrier.ts';
 import type { LiveStep } from '../domain/delivery/settlement.ts';
 import type { Events } from '../observe/events.ts';
+import { type RunningSpan, startSpan } from '../observe/spans.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Pace } from './pace.ts';
 import type { PreparedStep } from './prepare-step.ts';
@@ -9,6 +10,7 @@ import type { PreparedStep } from './prepare-step.ts';
 /** A submission without its answer. */
 interface Unanswered {
   readonly live: LiveStep;
+  readonly span: RunningSpan;
   /** Parts that are with the carrier now, and since when. */
   parts: number;
   sentAt: number;
@@ -68,12 +70,19 @@ export class Submits {
 
   submit(batch: readonly PreparedStep[]): void {
     const sentAt = this.#clock.monotonic();
-    for (const { live, parts, submission } of batch) {
+    const submissions = batch.map(({ live, parts, submission }) => {
       this.#inFlight += parts;
       this.#pace.take(parts);
-      this.#unanswered.set(submission.attemptId, { live, parts, sentAt });
-    }
-    const answers = this.#carrier.submit(batch.map(({ submission }) => submission));
+      const span = startSpan('submit', submission.traceparent, {
+        'bongsu.msg_key': live.msgKey,
+        'bongsu.carrier': live.carrier,
+        'bongsu.attempt': live.attempt,
+      });
+      this.#unanswered.set(submission.attemptId, { live, span, parts, sentAt });
+      const { traceparent } = span;
+      return traceparent === undefined ? submission : { ...submission, traceparent };
+    });
+    const answers = this.#carrier.submit(submissions);
     for (const [index, { live, submission }] of batch.entries()) {
       answers[index]
         ?.catch((error: unknown): SubmitAnswer => {
@@ -83,7 +92,7 @@ export class Submits {
         .then(answer => {
           this.#answered[answer.kind]++;
           this.#events.submitted(live, answer.kind);
-          const last = this.#end(submission.attemptId);
+          const last = this.#end(submission.attemptId, answer.kind);
           if (last) this.#adaptPace(answer, last);
           this.#onAnswer(live, answer, last?.sentAt ?? sentAt);
         });
@@ -94,13 +103,14 @@ export class Submits {
   giveUp(): void {
     const now = this.#clock.monotonic();
     for (const [attemptId, { live }] of [...this.#unanswered]) {
-      this.#end(attemptId);
+      this.#end(attemptId, 'unknown');
       this.#onAnswer(live, { kind: 'unknown' }, now);
     }
   }
 
-  #end(attemptId: string): Unanswered | undefined {
+  #end(attemptId: string, answer: SubmitAnswer['kind']): Unanswered | undefined {
     const last = this.#unanswered.get(attemptId);
+    last?.span.end(answer === 'accepted' ? undefined : answer);
     this.#inFlight -= last?.parts ?? 0;
     this.#unanswered.delete(attemptId);
     return last;

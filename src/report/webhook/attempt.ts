@@ -8,6 +8,7 @@ import {
   webhookIdOf,
 } from '../../domain/reports/webhook.ts';
 import type { Events } from '../../observe/events.ts';
+import { startSpan } from '../../observe/spans.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
@@ -54,15 +55,16 @@ export async function attemptDelivery(
   const wire =
     'reportCode' in record ? wireReport(record, settings, formatTime) : wireInbound(record, formatTime);
   const body = JSON.stringify(wire);
-  const traceparent = 'reportCode' in record ? record.traceparent : undefined;
-  const call = {
+  const trace = 'reportCode' in record ? record.traceparent : undefined;
+  const span = startSpan('webhook', trace, { 'bongsu.msg_key': msgKey });
+  const { outcome, attempt, askedMs } = await callWebhook(target, {
     webhookId: webhookIdOf(msgKey, step),
     msgKey,
     body,
     format: settings.reportFormat,
-    traceparent,
-  };
-  const { outcome, attempt, askedMs } = await callWebhook(target, call);
+    traceparent: span.traceparent,
+  });
+  span.end(outcome === 'delivered' ? undefined : outcome);
   events.webhookCalled(id, msgKey, outcome, attempt);
   const now = clock.now();
   if (outcome === 'delivered') return { outcome, state: 'delivered', at: now, attempt };
