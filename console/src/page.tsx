@@ -52,6 +52,7 @@ const PAGES: Readonly<Record<string, LazyPage>> = {
 /** Of one thing in a list. */
 const DETAILS: readonly (readonly [RegExp, LazyPage])[] = [
   [/^\/messages\/[^/]+$/, lazy(async () => (await import('./pages/message.tsx')).MessagePage)],
+  [/^\/accounts\/[^/]+$/, lazy(async () => (await import('./pages/account.tsx')).AccountPage)],
   [/^\/templates\//, lazy(async () => (await import('./pages/templates.tsx')).TemplatesPage)],
   [
     /^\/webhooks\/[^/]+$/,

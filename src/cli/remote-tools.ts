@@ -1,4 +1,5 @@
 /** The tools of a command on a running gateway, over its operator API. What it refuses is thrown as `GatewayRefusal`. */
+import type { AccountView } from '../domain/account/account-settings.ts';
 import { registryEntryView } from '../domain/registry/registry.ts';
 import { requestFor } from '../operations/request-for.ts';
 import type { OperatorClient } from './operator-call.ts';
@@ -22,7 +23,19 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
     },
     consoleLink: () => call('POST', '/session/links'),
     accounts: {
-      list: async () => (await call<Listed<'accounts', 'accounts'>>('GET', '/accounts')).accounts,
+      async list() {
+        const all: AccountView[] = [];
+        for (let cursor: string | null = ''; cursor !== null; ) {
+          const query = new URLSearchParams({ limit: '200', ...(cursor && { cursor }) });
+          const page: { accounts: AccountView[]; next: string | null } = await call(
+            'GET',
+            `/accounts?${query}`,
+          );
+          all.push(...page.accounts);
+          cursor = page.next;
+        }
+        return all;
+      },
       show: id => call('GET', account(id)),
       async create(id, password, settings) {
         await call('POST', '/accounts', { id, password, settings: written(settings) });

@@ -35,6 +35,30 @@ test('an account is made, changed, blocked and given a new password', async t =>
   for (const secret of [password, made.body.data.password, 'scrypt']) assert.ok(!shown.includes(secret));
 });
 
+test('accounts are listed by pages, in an order, and without their settings for a list of names', async t => {
+  const { operator: call } = await testGateway(t);
+  for (const id of ['shop', 'branch', 'shop-2']) await call('POST', '/accounts', { id });
+  const first = (await call('GET', '/accounts?limit=2')).body.data;
+  assert.deepEqual(
+    first.accounts.map(({ id }: { id: string }) => id),
+    ['branch', 'shop'],
+  );
+  assert.equal(first.accounts[0].settings.pull, true);
+  const rest = (await call('GET', `/accounts?limit=2&cursor=${first.next}`)).body.data;
+  assert.deepEqual([rest.accounts[0].id, rest.accounts.length, rest.next], ['shop-2', 1, null]);
+  const brief = (await call('GET', '/accounts?search=SHOP&order=newest&settings=false')).body.data;
+  assert.deepEqual(
+    brief.accounts.map((account: object) => Object.keys(account)),
+    [
+      ['id', 'blocked', 'createdAt'],
+      ['id', 'blocked', 'createdAt'],
+    ],
+  );
+  for (const query of ['limit=1001', 'order=oldest', 'cursor=shop']) {
+    assert.equal((await call('GET', `/accounts?${query}`)).body.code, 'A300', query);
+  }
+});
+
 test('a setting that was changed meanwhile is not overwritten by a change that expects the old value', async t => {
   const gateway = await testGateway(t);
   const call = gateway.operator;

@@ -4,7 +4,7 @@ import { useAnswers } from '../answers/use-answer.tsx';
 import { CheckField, SelectField, TextField } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { optionsOf } from '../components/options.ts';
-import { type Account, type AccountSettings, changeAccount, listAccounts } from '../gateway/accounts.ts';
+import { type AccountDetail, type AccountSettings, changeAccount, readAccount } from '../gateway/accounts.ts';
 import { Refusal } from '../gateway/call.ts';
 import { CHANNELS } from '../gateway/steps.ts';
 import { useWords } from '../words/words.tsx';
@@ -21,7 +21,7 @@ import {
 /** The status of a refusal. */
 const CHANGED_MEANWHILE = 409;
 
-export function AccountSettingsForm({ account }: { account: Account }) {
+export function AccountSettingsForm({ account }: { account: AccountDetail }) {
   const t = useWords();
   const { settings } = account;
   const answers = useAnswers();
@@ -63,7 +63,7 @@ export function AccountSettingsForm({ account }: { account: Account }) {
           if (error instanceof Refusal && error.status === CHANGED_MEANWHILE) {
             // The refusal says what is set now: whoever saves once more knows it.
             setSeen({});
-            answers?.reload(listAccounts().key);
+            answers?.reload(readAccount(account.id).key);
           }
           throw error;
         }

@@ -1,18 +1,14 @@
 /** What an account has used of its quotas. */
-import { useAnswer } from '../answers/use-answer.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
-import { RefusalNotice } from '../components/refusal-notice.tsx';
-import { type Account, readAccount, type Used } from '../gateway/accounts.ts';
+import type { AccountDetail, Used } from '../gateway/accounts.ts';
 import { useWords } from '../words/words.tsx';
 
 const MEGABYTE = 1_000_000;
 
-export function AccountUsage({ account }: { account: Account }) {
+export function AccountUsage({ account }: { account: AccountDetail }) {
   const t = useWords();
-  const { answer, refusal, reload } = useAnswer(readAccount(account.id));
-  if (!answer) return <RefusalNotice refusal={refusal} onRetry={reload} />;
   const { forms, reservations, reservationRecipients, reservationBytes, files, fileBytes, tokens } =
-    answer.usage;
+    account.usage;
   const facts: readonly Fact[] = [
     [t.accounts.forms, countOf(forms)],
     [t.accounts.reservations, countOf(reservations)],

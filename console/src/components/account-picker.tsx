@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Asked, useAnswer } from '../answers/use-answer.tsx';
-import { type Account, listAccounts } from '../gateway/accounts.ts';
+import { type ListedAccount, listAccounts } from '../gateway/accounts.ts';
 import { keepLastAccount, readLastAccount } from '../preferences.ts';
 import { useTerm } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
@@ -15,9 +15,9 @@ import { optionsOf } from './options.ts';
 
 export interface AccountChoice {
   readonly account: string | undefined;
-  readonly accounts: readonly Account[] | undefined;
+  readonly accounts: readonly ListedAccount[] | undefined;
   /** How they were read. */
-  readonly asked: Asked<readonly Account[]>;
+  readonly asked: Asked<readonly ListedAccount[]>;
   readonly choose: (id: string) => void;
 }
 
@@ -76,7 +76,7 @@ export function AccountPicker({ choice, allowsAll }: { choice: AccountChoice; al
   );
 }
 
-export function idsOf(accounts: readonly Account[] | undefined): readonly string[] {
+export function idsOf(accounts: readonly ListedAccount[] | undefined): readonly string[] {
   return (accounts ?? []).map(({ id }) => id);
 }
 

@@ -237,7 +237,12 @@ function useFound(text: string) {
       ).flatMap(account => {
         const query = new URLSearchParams({ account });
         return [
-          { to: `/accounts?${query}`, icon: 'accounts' as const, label: account, aside: t.nav.accounts },
+          {
+            to: `/accounts/${encodeURIComponent(account)}`,
+            icon: 'accounts' as const,
+            label: account,
+            aside: t.nav.accounts,
+          },
           { to: `/messages?${query}`, icon: 'messages' as const, label: account, aside: t.nav.messages },
         ];
       }),

@@ -1,4 +1,4 @@
-import { type Question, read, readMember } from '../answers/question.ts';
+import { type Question, read, readList } from '../answers/question.ts';
 import { call, callEnvelope, type Envelope, pathOf } from './call.ts';
 import type { WireReport } from './messages.ts';
 import type { Channel, Step } from './steps.ts';
@@ -31,10 +31,14 @@ export interface AccountSettings {
   readonly optOutKeywords: readonly string[];
 }
 
-export interface Account {
+/** Without its settings. */
+export interface ListedAccount {
   readonly id: string;
   readonly blocked: boolean;
   readonly createdAt: string;
+}
+
+interface Account extends ListedAccount {
   readonly settings: AccountSettings;
 }
 
@@ -60,11 +64,33 @@ export interface AccountDetail extends Account {
 
 export const readAccount = (id: string) => read<AccountDetail>(pathOf('accounts', id));
 
-/** Nearly every page offers them, and they seldom change elsewhere. */
-export const listAccounts = (): Question<readonly Account[]> => ({
-  ...readMember<readonly Account[]>('/accounts', 'accounts'),
-  freshMs: 15_000,
-});
+export const ACCOUNT_ORDERS = ['id', 'newest'] as const;
+
+export const findAccounts = (query: { readonly search: string; readonly order: string }) =>
+  readList<ListedAccount>('/accounts', 'accounts', { settings: 'false', ...query });
+
+/** All of them. Nearly every page offers them, and they seldom change elsewhere. */
+export function listAccounts(): Question<readonly ListedAccount[]> {
+  const { page, ...list } = readList<ListedAccount>('/accounts', 'accounts', {
+    settings: 'false',
+    limit: '1000',
+  });
+  return {
+    ...list,
+    freshMs: 15_000,
+    calls: last => 1 + Math.floor((last?.length ?? 0) / 1000),
+    async ask(signal) {
+      const { rows, next } = await page(signal);
+      const all = [...rows];
+      for (let cursor = next; cursor !== null; ) {
+        const more = await page(signal, cursor);
+        all.push(...more.rows);
+        cursor = more.next;
+      }
+      return all;
+    },
+  };
+}
 
 export const createAccount = (id: string) =>
   call<{ id: string; password: string }>('POST', '/accounts', { body: { id } });

@@ -1,11 +1,19 @@
 import { DEFAULT_ACCOUNT_SETTINGS } from '../../domain/account/account.ts';
 import { SETTING_RULES } from '../../domain/account/account-settings.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { ACCOUNT_ORDERS } from '../../operate/account-page.ts';
 import { MOST_COUNTED } from '../../operate/accounts.ts';
 import { EXAMPLE_TIME } from '../../operations/common.ts';
-import { closedObject, count, reference, text, time } from '../../operations/schemas.ts';
+import { closedObject, count, orNull, reference, text, time } from '../../operations/schemas.ts';
 import { jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
-import { accountId, CHANGE_CODES, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
+import {
+  accountId,
+  CHANGE_CODES,
+  cursor,
+  NO_ACCOUNT,
+  queryParameter,
+  READ_CODES,
+} from './operation.openapi.ts';
 
 const COMMON = { tag: 'Accounts', access: 'operator' } as const;
 const ACCOUNTS = '/admin/v1/accounts';
@@ -55,10 +63,28 @@ export const operatorAccountsDocument: ResourceDocument = {
       operationId: 'listAccounts',
       role: 'viewer',
       summary: 'List the accounts',
-      description: 'Sorted by id. Passwords are never shown.',
+      description: 'A page, by id or newest first. Passwords are never shown.',
+      parameters: [
+        queryParameter('search', 'Only accounts whose id has this text in it, in any letter case.', 'shop'),
+        queryParameter('order', 'id, the default; or newest: those created last come first.', 'newest', {
+          type: 'string',
+          enum: ACCOUNT_ORDERS,
+        }),
+        queryParameter('settings', 'false: without their settings, for a list of names.', 'false'),
+        cursor('1772411400000-shop'),
+        queryParameter('limit', 'Most rows of a page, 1 to 1000; default 50.', '50', {
+          type: 'string',
+          pattern: '^\\d{1,4}$',
+        }),
+      ],
       success: success(
-        { data: closedObject({ accounts: { type: 'array', items: reference('Account') } }) },
-        { data: { accounts: [EXAMPLE] } },
+        {
+          data: closedObject({
+            accounts: { type: 'array', items: reference('ListedAccount') },
+            next: orNull(text('Cursor of the next page; null on the last one.')),
+          }),
+        },
+        { data: { accounts: [EXAMPLE], next: null } },
       ),
       codes: READ_CODES,
     },
@@ -200,6 +226,7 @@ export const operatorAccountsDocument: ResourceDocument = {
   ],
   schemas: {
     Account: closedObject(ACCOUNT_MEMBERS),
+    ListedAccount: closedObject(ACCOUNT_MEMBERS, ['settings']),
     AccountUsage: closedObject({
       forms: used('Message forms.'),
       reservations: used('Reservations that have not ended.'),

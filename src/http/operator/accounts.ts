@@ -4,15 +4,18 @@ import { accountView, parseSettings } from '../../domain/account/account-setting
 import { BASE32, parseAccountId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/operator/role.ts';
 import { Problem } from '../../domain/request/problem.ts';
+import { ACCOUNT_ORDERS, pageOfAccounts } from '../../operate/account-page.ts';
 import { shownUrl } from '../../operate/masking.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
-import { parseObjectBody } from './list-query.ts';
+import { parseLimit, parseObjectBody, parseText } from './list-query.ts';
 import type { OperatorRequest, OperatorRoute } from './route.ts';
 
 const ACCOUNTS = '/admin/v1/accounts';
 const ACCOUNT = `${ACCOUNTS}/:id`;
 const GENERATED_LENGTH = 20;
+/** Without their settings they are small. */
+const MOST_OF_A_PAGE = 1000;
 
 /** `/admin/v1/accounts…`: accounts: the clients of the gateway and their settings. */
 export function operatorAccountsRoutes(deps: {
@@ -26,9 +29,24 @@ export function operatorAccountsRoutes(deps: {
     return { ...rest, settings: { ...settings, webhookUrl: shownUrl(settings.webhookUrl, role) } };
   };
 
-  route('GET', ACCOUNTS, 'viewer', async (_request, { accounts }, { role }) => ({
-    accounts: (await accounts.list()).map(account => view(account, role)),
-  }));
+  route('GET', ACCOUNTS, 'viewer', async ({ query }, { accounts }, { role }) => {
+    const limit = parseLimit(query.limit, MOST_OF_A_PAGE);
+    if (limit instanceof Problem) return limit;
+    const order = ACCOUNT_ORDERS.find(name => name === (parseText(query, 'order') ?? 'id'));
+    if (!order) return new Problem('A300', `"order" must be ${ACCOUNT_ORDERS.join(' or ')}`);
+    const search = parseText(query, 'search') ?? '';
+    const found = pageOfAccounts(await accounts.list(), {
+      ...{ search, order, limit },
+      cursor: parseText(query, 'cursor'),
+    });
+    if (found instanceof Problem) return found;
+    const views = found.page.map(account => view(account, role));
+    const isBrief = query.settings === 'false';
+    return {
+      accounts: isBrief ? views.map(({ settings: _, ...brief }) => brief) : views,
+      next: found.next,
+    };
+  });
 
   route('GET', ACCOUNT, 'viewer', async ({ params }, { accounts }, { role }) => {
     const account = await knownAccount(accounts, params.id);

@@ -70,7 +70,7 @@ routes:
     const { data } = await console.operate('GET', '/nodes');
     const [node] = (data as { nodes: readonly { node: string }[] }).nodes;
     await console.operate('POST', `/nodes/${encodeURIComponent(node?.node ?? '')}/drain`);
-    await line(/globe is down.*6 messages wait; no other carrier serves routes\[2\]/).waitFor();
+    await line(/globe is down.*6 messages are waiting; no other carrier serves routes\[2\]/).waitFor();
     await line(/mute is full/).waitFor();
     await line(/The node .* is drain(ed|ing).*nothing is sent/).waitFor();
     assert.match(await health.getByRole('listitem').first().innerText(), /^Problem/);

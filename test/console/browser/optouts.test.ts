@@ -23,7 +23,7 @@ test('opt-outs', { skip: withoutBrowser }, async t => {
     const slow = await console.window();
     await slow.context().addCookies(await page.context().cookies());
     const { promise: known, resolve: nowKnown } = Promise.withResolvers<void>();
-    await slow.route('**/admin/v1/accounts', async route => {
+    await slow.route(/\/admin\/v1\/accounts\?/, async route => {
       await known;
       await route.continue();
     });

@@ -85,7 +85,7 @@ test('the pages', { skip: withoutBrowser }, async t => {
       .evaluateAll(links => links.map(link => String(link.getAttribute('href')).replace('/console', '')));
     assert.ok(listed.includes('/audit'), listed.join());
     let language = 'en';
-    for (const path of [...listed, `/messages/${sent.msgKey}`, templatePath, '/nowhere']) {
+    for (const path of [...listed, '/accounts/demo', `/messages/${sent.msgKey}`, templatePath, '/nowhere']) {
       await t.test(path, async () => {
         await page.emulateMedia({ colorScheme: 'light' });
         await show(page, path);
@@ -293,10 +293,10 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /^demo/ }).waitFor();
-    assert.match(page.url(), /accounts\?account=demo$/);
+    assert.match(page.url(), /accounts\/demo$/);
 
     // A slash that is typed is a slash, and Escape gives the focus back.
-    const field = page.getByLabel('Account ID');
+    const field = page.getByLabel('Webhook URL');
     await field.focus();
     await page.keyboard.press('/');
     assert.equal(await field.inputValue(), '/');
@@ -363,13 +363,17 @@ test('the pages', { skip: withoutBrowser }, async t => {
     const page = await console.open('/accounts');
     await page.getByLabel('Account ID').fill('acme');
     await page.getByRole('button', { name: 'Create an account' }).click();
-    await page.getByText('Password of acme').waitFor();
-    const card = page.locator('.cards > .card').filter({ hasText: 'acme' });
+    await page.locator('.notice-secret:focus').getByText('Password of acme').waitFor();
+    await page.getByRole('link', { name: 'acme' }).click();
+    const card = page.locator('main');
+    await page.getByRole('heading', { name: 'acme', level: 1 }).waitFor();
     await card.getByRole('button', { name: 'Block' }).click();
     assert.equal(await card.getByText('Blocked').count(), 0, 'not with one press');
     await card.getByRole('group').getByRole('button', { name: 'Block' }).click();
     await card.getByText('Blocked').waitFor();
-    await card.getByText('Settings').click();
+    await card.getByRole('button', { name: 'New password' }).click();
+    await card.getByRole('group').getByRole('button', { name: 'New password' }).click();
+    await page.locator('.notice-secret:focus').getByText('Password of acme').waitFor();
     await card.getByText('0 of 2,000 MB').first().waitFor();
     await card.getByLabel('Recipients per second').fill('7');
     await card.getByLabel('Max size of uploaded files').fill('0.5');
@@ -381,14 +385,10 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await card.getByText('Saved.').waitFor();
     await card.getByText('0 of 0.5 MB').waitFor();
     await page.reload();
-    await card.getByText('Settings').click();
+    await card.getByLabel('Recipients per second').waitFor();
     assert.equal(await card.getByLabel('Recipients per second').inputValue(), '7');
     assert.equal(await card.getByLabel('Allowed addresses').inputValue(), '192.0.2.0/24\n10.0.0.0/8');
 
-    const demo = page.locator('.cards > .card').filter({ hasText: 'demo' });
-    await demo.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Block the account first').waitFor();
-    await page.keyboard.press('Escape');
     await card.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete the account acme' });
     const submit = dialog.getByRole('button', { name: 'Delete' });
@@ -397,7 +397,11 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await dialog.getByLabel('Type acme to confirm').fill('acme');
     await submit.click();
     await page.getByText('The account acme is deleted').waitFor();
-    await card.waitFor({ state: 'detached' });
+    await page.getByRole('main').getByRole('link', { name: 'Accounts' }).click();
+    await page.getByRole('link', { name: 'demo' }).click();
+    await card.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Block the account first').waitFor();
+    await page.keyboard.press('Escape');
   });
 
   await t.test('delete an image, and change a form field by field and as JSON', async () => {

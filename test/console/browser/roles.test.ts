@@ -72,7 +72,7 @@ test('roles in the console', { skip: withoutBrowser }, async t => {
   await t.test('a revoked operator is signed out', async () => {
     const page = await signedIn(console, 'park', 'admin', '/accounts');
     await page.getByText('park · admin').waitFor();
-    await page.getByRole('heading', { name: 'demo' }).waitFor();
+    await page.getByRole('link', { name: 'demo' }).waitFor();
     const { operators } = (await console.operate('GET', '/operators')).data as {
       operators: { id: string; name: string }[];
     };

@@ -48,6 +48,7 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Accepted from this time on.': '이 시각 이후 접수.',
   'Accepted before this time.': '이 시각 이전 접수.',
   'The "next" of the previous answer.': '이전 응답의 "next".',
+  'Most rows of a page, 1 to 1000; default 50.': '페이지당 최대 행 수. 1~1000, 기본값 50.',
   'Most rows of a page, 1 to 200; default 50.': '페이지당 최대 행 수. 1~200, 기본값 50.',
   'Newest first.': '최신순.',
   'Cursor of the next page; null on the last one.': '다음 페이지의 커서. 마지막 페이지는 null.',
@@ -60,7 +61,13 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   '5 to 200 characters on one line.': '한 줄 5~200자.',
   'a complaint': '민원',
   'List the accounts': '계정 목록',
-  'Sorted by id. Passwords are never shown.': 'ID순입니다. 비밀번호는 표시하지 않습니다.',
+  'A page, by id or newest first. Passwords are never shown.':
+    'ID순 또는 최신순으로 한 페이지를 반환합니다. 비밀번호는 표시하지 않습니다.',
+  'Only accounts whose id has this text in it, in any letter case.':
+    'ID에 이 문자열이 들어 있는 계정만(대소문자 구분 없음).',
+  'id, the default; or newest: those created last come first.':
+    'id: ID순(기본값). newest: 최근에 만든 계정부터.',
+  'false: without their settings, for a list of names.': 'false: 설정을 제외합니다. 이름 목록에 씁니다.',
   'Create an account': '계정 생성',
   'The password is generated unless one is given, and shown only once.':
     '비밀번호를 주지 않으면 생성하며, 한 번만 표시합니다.',
