@@ -102,9 +102,13 @@ export function Chart(props: {
         <div
           ref={host}
           class="chart-plot"
-          role="img"
-          aria-label={`${props.title}: ${summaryOf(props)}`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: its values are read with the arrow keys
+          role="slider"
+          aria-label={props.title}
+          aria-readonly
+          aria-valuemin={0}
+          aria-valuemax={Math.max(0, (data[0]?.length ?? 0) - 1)}
+          aria-valuenow={point?.index ?? 0}
+          aria-valuetext={point ? valuesAt(point.index, props, zone) : summaryOf(props)}
           tabIndex={0}
           onKeyDown={onKeyDown}
           onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
@@ -127,7 +131,7 @@ function PointValues(
   const time = point && data[0]?.[point.index];
   const isLeft = point !== undefined && point.left > width / 2;
   return (
-    <div class="chart-values" role="status" data-side={isLeft ? 'left' : 'right'} hidden={!point}>
+    <div class="chart-values" aria-hidden="true" data-side={isLeft ? 'left' : 'right'} hidden={!point}>
       {point && time !== undefined && time !== null && (
         <>
           <b>{pointTime(time, data[0] ?? [], zone)}</b>
@@ -247,6 +251,19 @@ function pointTime(seconds: number, times: readonly (number | null)[], zone: str
   const apart = (times[1] ?? 0) - (times[0] ?? 0);
   if (apart >= DAY_SECONDS - 7200) return local.slice(0, 10);
   return apart >= 3600 ? `${local.slice(5, 10)} ${local.slice(11, 16)}` : local.slice(11, 19);
+}
+
+function valuesAt(
+  index: number,
+  { series, data, format = formatValue }: Pick<Parameters<typeof Chart>[0], 'series' | 'data' | 'format'>,
+  zone: string,
+): string {
+  const time = data[0]?.[index] ?? 0;
+  const values = series.map(({ label }, at) => {
+    const value = data[at + 1]?.[index];
+    return `${label} ${value === null || value === undefined ? '—' : format(value)}`;
+  });
+  return [pointTime(time, data[0] ?? [], zone), ...values].join(', ');
 }
 
 /** `1200`, `12k`, `1.2M`: the axis has little room. */

@@ -40,15 +40,20 @@ test('Live and Statistics', { skip: withoutBrowser }, async t => {
 
   await t.test('a chart tells its values under the pointer, and with the arrow keys', async () => {
     const chart = page.locator('.chart', { hasText: 'Throughput' });
-    const values = chart.getByRole('status');
+    const values = chart.locator('.chart-values');
     assert.equal(await values.isVisible(), false);
     await chart.locator('.u-over').hover({ position: { x: 40, y: 40 } });
     await page.locator('h1').hover();
-    await chart.getByRole('img').focus();
+    const points = chart.getByRole('slider', { name: 'Throughput' });
+    await points.focus();
     await page.keyboard.press('End');
     await values.getByText(/Accepted [\d,.]+/).waitFor();
     await page.keyboard.press('ArrowLeft');
     assert.match(await values.innerText(), /^\d\d:\d\d:\d\d\s+Accepted\s+[\d,.—]+\s+Finished\s+[\d,.—]+$/);
+    assert.match(
+      String(await points.getAttribute('aria-valuetext')),
+      /^\d\d:\d\d:\d\d, Accepted [\d,.—]+, Finished /,
+    );
     await page.getByRole('button', { name: 'Pause' }).focus();
     await values.waitFor({ state: 'hidden' });
   });
