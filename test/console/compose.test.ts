@@ -398,7 +398,13 @@ test('the page about the sandbox says of the numbers what the console says', () 
   }
 });
 
-const FATES: readonly (readonly [state: string, step: number, events: string, fates: string])[] = [
+const FATES: readonly (readonly [
+  state: string,
+  step: number,
+  events: string,
+  fates: string,
+  whole?: string,
+])[] = [
   ['queued', 0, '', 'waiting waiting'],
   ['retrying', 0, '0deferred', 'waiting waiting'],
   ['submitted', 0, '0accepted', 'onTheWay waiting'],
@@ -409,15 +415,18 @@ const FATES: readonly (readonly [state: string, step: number, events: string, fa
   ['submitted', 1, '0accepted 0deadline 1accepted', 'doubtful onTheWay'],
   ['expired', 1, '0accepted 0deadline 1deadline', 'doubtful failed'],
   ['delivered', 1, '0accepted 0deadline 1receivedDelivered 0lateDelivery', 'received received'],
+  ['failed', 1, '0latePart 0deadline 1refused', 'doubtful failed', 'unsure'],
+  ['failed', 0, '0accepted 0receivedFailed', 'doubtful unsent', 'unsure'],
+  ['failed', 0, '0eventOfANewerGateway', 'doubtful unsent', 'unsure'],
 ];
 
-for (const [state, step, events, fates] of FATES) {
+for (const [state, step, events, fates, whole = 'open'] of FATES) {
   test(`a flow that is ${state} at ${step} after ${events || 'nothing'} is ${fates} on the phones`, () => {
     const timeline = events
       .split(' ')
       .filter(Boolean)
       .map(event => ({ at: '', step: Number(event[0]), event: event.slice(1) }));
-    const message = { state: state as 'queued', step, timeline };
+    const message = { state: state as 'queued', step, timeline, fate: whole as 'open' };
     assert.equal([0, 1].map(index => fateOf(message, index)).join(' '), fates);
   });
 }

@@ -64,8 +64,6 @@ export interface AccountDetail extends Account {
 
 export const readAccount = (id: string) => read<AccountDetail>(pathOf('accounts', id));
 
-export const ACCOUNT_ORDERS = ['id', 'newest'] as const;
-
 export const findAccounts = (query: { readonly search: string; readonly order: string }) =>
   readList<ListedAccount>('/accounts', 'accounts', { settings: 'false', ...query });
 

@@ -18,3 +18,14 @@ export function wrongIn(findings: readonly Finding[]): readonly Finding[] {
         (beganAt(one) < beganAt(other) ? -1 : beganAt(one) > beganAt(other) ? 1 : 0),
     );
 }
+
+/** Each with a key of its own: several may be about one carrier, and what they say changes while they last. */
+export function keyed(findings: readonly Finding[]): readonly (readonly [key: string, finding: Finding])[] {
+  const seen = new Map<string, number>();
+  return findings.map(finding => {
+    const about = `${finding.area} ${finding.about ?? ''}`;
+    const count = seen.get(about) ?? 0;
+    seen.set(about, count + 1);
+    return [`${about} ${count}`, finding];
+  });
+}

@@ -1,6 +1,6 @@
 /** What needs attention now, above every page; the start page shows the same with what to do. */
 import { useAnswer } from '../answers/use-answer.tsx';
-import { readPressing, wrongIn } from '../gateway/health.ts';
+import { keyed, readPressing, wrongIn } from '../gateway/health.ts';
 import { Link, useRouter } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
 import { FindingRow } from './finding-row.tsx';
@@ -26,8 +26,8 @@ export function Attention() {
           ) : (
             <>
               <ul>
-                {wrong.slice(0, MOST_SHOWN).map(finding => (
-                  <FindingRow key={`${finding.area} ${finding.about ?? finding.detail}`} finding={finding} />
+                {keyed(wrong.slice(0, MOST_SHOWN)).map(([key, finding]) => (
+                  <FindingRow key={key} finding={finding} />
                 ))}
               </ul>
               {wrong.length > 1 && (
