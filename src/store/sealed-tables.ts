@@ -6,6 +6,7 @@ import { ERASED_RECIPIENT, significantTail } from '../domain/request/phone-numbe
 import { BEGINNINGS, FORMS, idText, PLAIN, type Vault } from '../platform/vault.ts';
 import type { SealedCount } from './port/data-key-store.ts';
 import { type AnyRow, bigint, type Column, integer, keptIn, text } from './records/columns.ts';
+import { FORM_COLUMNS } from './records/form-columns.ts';
 import { INBOUND_COLUMNS, INBOUND_PART_COLUMNS, wordsOf } from './records/inbound-columns.ts';
 import { IDEMPOTENCY_COLUMNS, MESSAGE_COLUMNS, REQUEST_COLUMNS } from './records/message-columns.ts';
 import { OPT_OUT_COLUMNS } from './records/opt-out-columns.ts';
@@ -41,6 +42,7 @@ export function readColumnsOf({ key, columns, beside = [] }: SealedTable): reado
 /** `refKey`: the key of carrier_ref, which the engines have in common no more than its rows. */
 export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyColumn[]): SealedTable[] {
   const single = keptIn(vault, SINGLE_COLUMNS);
+  const form = keptIn(vault, FORM_COLUMNS);
   const request = keptIn(vault, REQUEST_COLUMNS);
   const message = keptIn(vault, MESSAGE_COLUMNS);
   const parked = keptIn(vault, PARKED_COLUMNS);
@@ -91,7 +93,7 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
       columns: [sealedIn(reservation.name), sealedIn(reservation.source)],
     },
     { table: 'reservation_list', key: [list.requestId], columns: [sealedIn(list.recipients)] },
-    { table: 'form', key: [account, text('form_id')], columns: [sealedIn(single.formEntries)] },
+    { table: 'form', key: [account, text('form_id')], columns: [sealedIn(form.entries)] },
     {
       table: 'registry',
       key: [account, text('kind'), text('key')],

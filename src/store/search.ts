@@ -17,15 +17,17 @@
  * sealed recipients then: rows are opened and compared here, a few at a time.
  */
 import { CHANNELS, type Channel, serviceTypeOf } from '../domain/channels/channel.ts';
-import { isFinal } from '../domain/delivery/lifecycle.ts';
+import { fateOf } from '../domain/delivery/fate.ts';
+import { isFinal, type StepState } from '../domain/delivery/lifecycle.ts';
 import { type AccountId, type MsgKey, timeOfPrefix, timePrefix } from '../domain/ids.ts';
-import { DELIVERED } from '../domain/reports/report-codes.ts';
+import { DELIVERED, type ReportCode } from '../domain/reports/report-codes.ts';
 import { nextTurn } from '../platform/next-turn.ts';
+import { carrierIn, parseHistory } from './history.ts';
 import type { FoundMessage, FoundMessages, MessageQuery } from './port/operator-store.ts';
 import type { AnyRow } from './records/columns.ts';
-import { REF_OF_MESSAGE } from './records/message-columns.ts';
+import { channelsIn, REF_OF_MESSAGE } from './records/message-columns.ts';
 import type { Records } from './records/records.ts';
-import { carrierOf, foundMessageOf } from './rows.ts';
+import { UNREADABLE } from './unreadable.ts';
 
 /** The list that is walked. */
 export type Source =
@@ -316,3 +318,33 @@ function conditionsOf(
 const inFlow = (channel: Channel): string => `%{"channel":"${channel}"%`;
 const later = (a: string, b: string): string => (a > b ? a : b);
 const earlier = (a: string, b: string): string => (a < b ? a : b);
+
+/** The carrier of the current or last attempt of a message. */
+function carrierOf(row: AnyRow): string | undefined {
+  return textOrNone(row.carrier) ?? carrierIn(parseHistory(String(row.history)));
+}
+
+/** Shown in lists: what cannot be read of it does not hide the rest. */
+function foundMessageOf(row: AnyRow, { content, unreadable }: Records): FoundMessage {
+  const shown = <T>(read: () => T, otherwise: T) => unreadable.value('message', row, read, otherwise);
+  return {
+    msgKey: row.msg_key as MsgKey,
+    account: row.account as AccountId,
+    to: shown(() => content.to.read(row.recipient, row), UNREADABLE),
+    ref: textOrNone(row.ref),
+    groupKey: textOrNone(row.group_key),
+    channels: shown(() => channelsIn(String(row.flow)), []),
+    step: Number(row.step),
+    state: row.state as StepState,
+    code: textOrNone(row.report_code) as ReportCode | undefined,
+    carrier: shown(() => carrierOf(row), undefined),
+    acceptedAt: Number(row.accepted_at),
+    finishedAt: row.finished_at === null ? undefined : Number(row.finished_at),
+    // Where it cannot be read, nobody knows.
+    fate: shown(() => fateOf(row.state as StepState, parseHistory(String(row.history))), 'unsure'),
+  };
+}
+
+function textOrNone(value: unknown): string | undefined {
+  return value === null ? undefined : String(value);
+}

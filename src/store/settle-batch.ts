@@ -20,8 +20,11 @@ import type { MsgKey } from '../domain/ids.ts';
 import { DELIVERED, type ReportCode } from '../domain/reports/report-codes.ts';
 import { lateRecordOf, type ReportRecord } from '../domain/reports/report-record.ts';
 import { isOutdated, type Receipt, runningAttempt, type StepQueueEvent } from './event-target.ts';
+import { parseHistory } from './history.ts';
 import { REPETITION_MS } from './parked.ts';
 import type { Decide, QueueEvent, Settled, SettleResult, StepKey } from './port/queue-store.ts';
+import type { AnyRow } from './records/columns.ts';
+import { reportOf } from './records/report-columns.ts';
 
 /** What a carrier's reference belongs to: a part of an attempt. */
 export interface RefTarget extends StepKey {
@@ -116,7 +119,7 @@ const RECEIVED: ReadonlySet<HistoryEntry['event']> = new Set([
   ...(['receivedDelivered', 'receivedFailed', 'latePart', 'lateDelivery', 'lateFailure'] as const),
 ]);
 
-export function endingOf(
+function endingOf(
   { step, reportCode }: Pick<ReportRecord, 'step' | 'reportCode'>,
   history: readonly HistoryEntry[],
 ): Ending {
@@ -129,6 +132,13 @@ export function endingOf(
     hasReceipt: ofStep.some(({ event }) => RECEIVED.has(event)),
     toldAttempt: told?.attempt,
   };
+}
+
+/** A row of the ledger with the history of its message, and whether a late success gets a record. */
+export function endedStepOf(row: AnyRow): EndedStep {
+  const report = reportOf(row);
+  const ending = endingOf(report, parseHistory(String(row.history)));
+  return { report, ...ending, reportsLateDelivery: row.tells_late === 1 };
 }
 
 /** One call of `settle`. */

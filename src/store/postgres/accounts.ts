@@ -2,9 +2,9 @@ import type { Account } from '../../domain/account/account.ts';
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import { ACCOUNT_BELONGINGS } from '../account-belongings.ts';
 import type { AccountStore } from '../port/account-store.ts';
+import { accountOf, usageOf } from '../records/account-columns.ts';
 import type { Records } from '../records/records.ts';
 import { openSums } from '../reservations.ts';
-import { accountOf, usageOf } from '../rows.ts';
 import { lockingBriefly } from './busy.ts';
 import { type Database, LOOK_UP_SHARE } from './database.ts';
 

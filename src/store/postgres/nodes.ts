@@ -11,8 +11,7 @@ import { type Succession, successionOf } from '../../domain/delivery/takeover.ts
 import type { MsgKey } from '../../domain/ids.ts';
 import { WAITS_ASIDE } from '../inbound-parts.ts';
 import { ASIDE_MS, AWAITING_RECEIPT, OWN_DEADLINE, PUT_OFF, READY } from '../phase.ts';
-import type { NodeStore, TakeOverRules } from '../port/node-store.ts';
-import { liveNodeOf } from '../rows.ts';
+import type { LiveNode, NodeProfile, NodeStore, TakeOverRules } from '../port/node-store.ts';
 import { TakenOverCounts } from '../taken-over.ts';
 import { lockingBriefly } from './busy.ts';
 import { type Database, endsWhenIdle, type Queryable, type Row } from './database.ts';
@@ -219,3 +218,12 @@ const entryOf = (event: 'repeated' | 'takenOver', at: number) => (row: Row) => (
     { at, step: Number(row.step), attempt: Number(row.attempt), carrier: String(row.carrier), event },
   ],
 });
+
+function liveNodeOf(row: Row): LiveNode {
+  const since = row.draining_since;
+  return {
+    node: String(row.id),
+    profile: JSON.parse(String(row.profile)) as NodeProfile,
+    drainingSince: since === null || since === undefined ? undefined : Number(since),
+  };
+}

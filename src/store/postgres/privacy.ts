@@ -17,8 +17,9 @@ import {
 } from '../erasing.ts';
 import { type Erased, NOTHING_ERASED, type PrivacyStore, sumOfErased } from '../port/privacy-store.ts';
 import type { Records } from '../records/records.ts';
+import { setAsideOf } from '../records/set-aside-columns.ts';
+import { deliveryViewOf } from '../records/webhook-columns.ts';
 import { FOLLOWERS } from '../reservations.ts';
-import { deliveryViewOf, setAsideOf } from '../rows.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import { noteScrub, postgresErasureRest } from './erasure-rest.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';

@@ -11,7 +11,7 @@ import type {
 } from '../port/queue-store.ts';
 import { MESSAGE_VIEW, REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
-import { setAsideOf } from '../rows.ts';
+import { setAsideOf } from '../records/set-aside-columns.ts';
 import type { SettleCall } from '../settle-batch.ts';
 import { asideEntryOf } from '../unreadable.ts';
 import { untilFree } from './busy.ts';

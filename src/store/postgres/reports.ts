@@ -1,8 +1,7 @@
 import type { AccountId, ReportId } from '../../domain/ids.ts';
 import type { ReportBatch, ReportStore } from '../port/report-store.ts';
 import { readerOf } from '../records/columns.ts';
-import { REPORT_COLUMNS, reportOf } from '../records/report-columns.ts';
-import { handedOverOf } from '../rows.ts';
+import { handedOverOf, REPORT_COLUMNS, reportOf } from '../records/report-columns.ts';
 import { StoreFault } from '../store-fault.ts';
 import { unnest } from '../tables/tables.ts';
 import { arraysOf } from './arrays.ts';

@@ -16,10 +16,10 @@ import { columnNames } from '../records/columns.ts';
 import { REF_OF_MESSAGE } from '../records/message-columns.ts';
 import { CARRIER_REF_COLUMNS, REF_TARGET_COLUMNS } from '../records/receipt-columns.ts';
 import type { Records } from '../records/records.ts';
-import { endedStepOf } from '../rows.ts';
 import {
   type CarrierRef,
   type EndedStep,
+  endedStepOf,
   type RefTarget,
   refKey,
   type SettleCall,

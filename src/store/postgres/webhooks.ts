@@ -7,7 +7,7 @@ import { INBOUND_STEP } from '../../domain/inbound/inbound.ts';
 import type { CompletedDelivery, DeliveryKey, WebhookStore } from '../port/webhook-store.ts';
 import { bigint, type ColumnsOf, integer, json, readerOf, text } from '../records/columns.ts';
 import type { Records } from '../records/records.ts';
-import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
+import { claimedDeliveryOf, deliveryViewOf } from '../records/webhook-columns.ts';
 import type { Parameter, Tables } from '../tables/tables.ts';
 import { unnest } from '../tables/tables.ts';
 import { webhookSettingTable } from '../tables/webhook-settings.ts';

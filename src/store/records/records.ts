@@ -7,7 +7,9 @@ import type { TemplateEntry } from '../../domain/registry/template.ts';
 import type { WebhookAttempt } from '../../domain/reports/webhook.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { UNREADABLE, UnreadableRows } from '../unreadable.ts';
+import { AUDIT_COLUMNS } from './audit-columns.ts';
 import { type AnyRow, json, keptIn, lenientReaderOf, readerOf, sealed, text } from './columns.ts';
+import { FORM_COLUMNS } from './form-columns.ts';
 import {
   INBOUND_COLUMNS,
   INBOUND_PART_COLUMNS,
@@ -36,7 +38,6 @@ import { LIST_COLUMNS, RESERVATION_COLUMNS } from './reservation-columns.ts';
 
 /** Of tables whose rows are not described as a whole: what of them is encrypted. */
 export const SINGLE_COLUMNS = {
-  formEntries: sealed(text('entries'), 'form.entries', ['account', 'form_id']),
   registryEntry: sealed(json<RegistryEntry>('entry'), 'registry.entry', ['account', 'kind', 'key']),
   templateCopy: sealed(json<TemplateEntry>('entry'), 'template_history.entry', [
     'account',
@@ -63,6 +64,7 @@ export type Records = ReturnType<typeof recordsIn>;
 export function recordsIn(vault: Vault | undefined, unreadable = new UnreadableRows()) {
   const parked = keptIn(vault, PARKED_COLUMNS);
   const idempotency = keptIn(vault, IDEMPOTENCY_COLUMNS);
+  const form = keptIn(vault, FORM_COLUMNS);
   const optOut = keptIn(vault, OPT_OUT_COLUMNS);
   const reservation = keptIn(vault, RESERVATION_COLUMNS);
   const inbound = keptIn(vault, INBOUND_COLUMNS);
@@ -80,6 +82,9 @@ export function recordsIn(vault: Vault | undefined, unreadable = new UnreadableR
     optOut,
     reservation,
     reservationOf: lenientReaderOf(reservation, { name: undefined, source: undefined }, told('reservation')),
+    form,
+    formOf: readerOf(form),
+    auditEntryOf: lenientReaderOf(AUDIT_COLUMNS, { details: {} }, told('audit')),
     reservationList: keptIn(vault, LIST_COLUMNS),
     ...keptIn(vault, SINGLE_COLUMNS),
     liveStepOf: readerOf(keptIn(vault, LIVE_STEP_COLUMNS)),

@@ -1,5 +1,6 @@
 /** Report records: the ledger, and the queue of those that have not been fetched. */
 import type { ReportRecord } from '../../domain/reports/report-record.ts';
+import type { HandedOver } from '../port/report-store.ts';
 import { bigint, type ColumnsOf, flag, integer, optional, readerOf, text } from './columns.ts';
 
 /** Of the table `report`. */
@@ -26,3 +27,6 @@ const { account, msgKey, step, isLast, reportedAt } = REPORT_COLUMNS;
 export const REPORT_QUEUE_COLUMNS = { account, msgKey, step, isLast, reportedAt };
 
 export const reportOf = readerOf(REPORT_COLUMNS);
+
+const HANDED_OVER: ColumnsOf<HandedOver> = { step, event: text('event'), at: bigint('at') };
+export const handedOverOf = readerOf(HANDED_OVER);

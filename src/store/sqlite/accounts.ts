@@ -3,9 +3,9 @@ import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import { ACCOUNT_BELONGINGS } from '../account-belongings.ts';
 import type { AccountStore } from '../port/account-store.ts';
+import { accountOf, usageOf } from '../records/account-columns.ts';
 import type { Records } from '../records/records.ts';
 import { openSums } from '../reservations.ts';
-import { accountOf, usageOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
 
 /** Jobs are looked through in stretches of so many, so that others get their turn. */

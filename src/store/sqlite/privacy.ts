@@ -19,7 +19,8 @@ import {
 } from '../erasing.ts';
 import { type Erased, NOTHING_ERASED, type PrivacyStore, sumOfErased } from '../port/privacy-store.ts';
 import type { Records } from '../records/records.ts';
-import { deliveryViewOf, setAsideOf } from '../rows.ts';
+import { setAsideOf } from '../records/set-aside-columns.ts';
+import { deliveryViewOf } from '../records/webhook-columns.ts';
 import type { Database, Row } from './database.ts';
 import { scrubNoter, sqliteErasureRest } from './erasure-rest.ts';
 import { createReferenceSpan } from './reference-span.ts';

@@ -5,7 +5,7 @@ import { ASIDE_CHANGES, BULK, CLAIMED, PUT_OFF, READY, SET_ASIDE, SINGLE } from 
 import type { ClaimOrder, QueueStore, SetAside } from '../port/queue-store.ts';
 import { MESSAGE_VIEW } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
-import { setAsideOf } from '../rows.ts';
+import { setAsideOf } from '../records/set-aside-columns.ts';
 import { asideEntryOf } from '../unreadable.ts';
 import { awaitedReader } from './awaited.ts';
 import type { Database, Row } from './database.ts';

@@ -1,8 +1,7 @@
 import type { ReportId } from '../../domain/ids.ts';
 import { Pieces, TurnShare } from '../../platform/pieces.ts';
 import type { ReportStore } from '../port/report-store.ts';
-import { reportOf } from '../records/report-columns.ts';
-import { handedOverOf } from '../rows.ts';
+import { handedOverOf, reportOf } from '../records/report-columns.ts';
 import type { Database, Row } from './database.ts';
 
 /** Records of all accounts: a batch of a thousand takes some 8 ms to read, and all accounts may ask for theirs at once. */

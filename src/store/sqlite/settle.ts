@@ -12,9 +12,9 @@ import { STEP_COLUMNS } from '../records/job-columns.ts';
 import { parkedFieldsOf, REF_TARGET_COLUMNS } from '../records/receipt-columns.ts';
 import type { Records } from '../records/records.ts';
 import { REPORT_COLUMNS, REPORT_QUEUE_COLUMNS } from '../records/report-columns.ts';
-import { endedStepOf } from '../rows.ts';
 import {
   type EndedStep,
+  endedStepOf,
   type RefTarget,
   refKey,
   type SettleChanges,

@@ -3,7 +3,7 @@ import { type AccountId, type MsgKey, timePrefix } from '../../domain/ids.ts';
 import { INBOUND_STEP } from '../../domain/inbound/inbound.ts';
 import type { DeliveryKey, WebhookStore } from '../port/webhook-store.ts';
 import type { Records } from '../records/records.ts';
-import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
+import { claimedDeliveryOf, deliveryViewOf } from '../records/webhook-columns.ts';
 import type { Tables } from '../tables/tables.ts';
 import { webhookSettingTable } from '../tables/webhook-settings.ts';
 import { deliveryListQuery, deliveryQuery } from '../webhook-list.ts';

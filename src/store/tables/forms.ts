@@ -1,9 +1,9 @@
 import type { AccountId, FormId } from '../../domain/ids.ts';
 import { textBytesSql } from '../../platform/vault.ts';
-import type { FormStore, StoredForm } from '../port/form-store.ts';
+import type { FormStore } from '../port/form-store.ts';
+import { FORM_COLUMNS } from '../records/form-columns.ts';
 import type { Records } from '../records/records.ts';
-import { formOf } from '../rows.ts';
-import { lockName, sql, type Tables } from './tables.ts';
+import { insertOneOf, lockName, sql, type Tables, valuesIn } from './tables.ts';
 
 /** After every id. */
 const LAST_FORM = '~' as FormId;
@@ -12,10 +12,9 @@ const FORM_LOCK = 4;
 
 const CREATE = `
   INSERT INTO form (account, form_id, entries, saved_at)
-  SELECT :account::text, :formId::text, :entries::text, :savedAt::bigint
+  SELECT :account::text, :form_id::text, :entries::text, :saved_at::bigint
    WHERE coalesce((SELECT forms FROM account_usage WHERE account = :account), 0) < :limit`;
-const PUT = `
-  INSERT INTO form (account, form_id, entries, saved_at) VALUES (:account, :formId, :entries, :savedAt)
+const PUT = `${insertOneOf('form', FORM_COLUMNS)}
   ON CONFLICT (account, form_id) DO UPDATE SET entries = excluded.entries, saved_at = excluded.saved_at`;
 const FIND = 'SELECT * FROM form WHERE account = :account AND form_id = :formId';
 const REMOVE = 'DELETE FROM form WHERE account = :account AND form_id = :formId';
@@ -41,23 +40,20 @@ const PAGE_OF_ACCOUNT = pageOf('form_id < :before AND account = :account');
 const turnOf = (account: AccountId): string => `forms ${account}`;
 
 export function formTable(tables: Tables, records: Records): FormStore {
-  const { formEntries } = records;
-  const valuesOf = ({ account, formId, entries, savedAt }: StoredForm) => {
-    return { account, formId, entries: formEntries.write(entries, { account, form_id: formId }), savedAt };
-  };
+  const { form: columns, formOf } = records;
   return {
     create: (form, limit) =>
       tables.write(form.account, turnOf(form.account), function* () {
         // Two that count at the same time would both find room for one.
         yield* lockName(form.account, FORM_LOCK);
-        return (yield* sql(CREATE, { ...valuesOf(form), limit })).count === 1;
+        return (yield* sql(CREATE, { ...valuesIn(columns, form), limit })).count === 1;
       }),
     async put(form) {
-      await tables.write(form.account, turnOf(form.account), () => sql(PUT, valuesOf(form)));
+      await tables.write(form.account, turnOf(form.account), () => sql(PUT, valuesIn(columns, form)));
     },
     async find(account, formId) {
       const [row] = await tables.read(account, FIND, { account, formId });
-      return row && formOf(row, records);
+      return row && formOf(row);
     },
     async list({ limit, maxBytes, account, before = LAST_FORM }) {
       const query = { before, limit: limit + 1, maxBytes };
@@ -69,7 +65,7 @@ export function formTable(tables: Tables, records: Records): FormStore {
       const hasMore = Number(rows[0]?.listed ?? 0) > page.length;
       return {
         forms: records.unreadable.each('form', page, row => {
-          const { entries, ...form } = formOf(row, records);
+          const { entries, ...form } = formOf(row);
           return { ...form, entries: JSON.parse(entries) };
         }),
         next: hasMore ? (page.at(-1)?.form_id as FormId) : undefined,

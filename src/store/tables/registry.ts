@@ -9,7 +9,7 @@ import {
 } from '../port/registry-store.ts';
 import type { AnyRow } from '../records/columns.ts';
 import type { Records } from '../records/records.ts';
-import { placeOf, templateChangeOf, templateOf } from '../rows.ts';
+import { placeOf, templateChangeOf, templateOf } from '../records/registry-columns.ts';
 import { sql, type Tables, type Work } from './tables.ts';
 
 const PUT = `

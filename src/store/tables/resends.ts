@@ -1,9 +1,10 @@
-import type { ResendStore } from '../port/operator-store.ts';
-import { resendOf } from '../rows.ts';
-import { sql, type Tables } from './tables.ts';
+import type { Resend, ResendStore } from '../port/operator-store.ts';
+import { bigint, type ColumnsOf, readerOf, text } from '../records/columns.ts';
+import { insertOneOf, sql, type Tables, valuesIn } from './tables.ts';
 
-const ADD = `
-  INSERT INTO resend (new_key, old_key, at) VALUES (:newKey, :oldKey, :at) ON CONFLICT DO NOTHING`;
+const COLUMNS: ColumnsOf<Resend> = { newKey: text('new_key'), oldKey: text('old_key'), at: bigint('at') };
+const resendOf = readerOf(COLUMNS);
+const ADD = `${insertOneOf('resend', COLUMNS)} ON CONFLICT DO NOTHING`;
 const LINKS = `
   SELECT * FROM (
     SELECT * FROM resend WHERE old_key = ANY (:keys::text[])
@@ -13,8 +14,8 @@ const LINKS = `
 
 export function resendTable(tables: Tables): ResendStore {
   return {
-    async add({ newKey, oldKey, at }) {
-      await tables.write(undefined, undefined, () => sql(ADD, { newKey, oldKey, at }));
+    async add(resend) {
+      await tables.write(undefined, undefined, () => sql(ADD, valuesIn(COLUMNS, resend)));
     },
     async of(keys) {
       return (await tables.read(undefined, LINKS, { keys })).map(resendOf);

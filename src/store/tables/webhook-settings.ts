@@ -1,7 +1,7 @@
 /** What is kept for the webhook of an account: its secrets, whether it is switched off, and whether it keeps failing. */
 import type { AccountId } from '../../domain/ids.ts';
 import type { WebhookStore } from '../port/webhook-store.ts';
-import { openCircuitOf, webhookOffOf, webhookSecretOf } from '../rows.ts';
+import { openCircuitOf, webhookOffOf, webhookSecretOf } from '../records/webhook-columns.ts';
 import { lock, sql, type Tables, type Values } from './tables.ts';
 
 type Settings = Pick<
