@@ -11,15 +11,14 @@
  * transactions are, nor do writers of other tables.
  */
 import { timePrefix } from '../../domain/ids.ts';
-import { type KeyWalks, sql } from '../tables/tables.ts';
+import { type KeyWalk, type KeyWalks, sql } from '../tables/tables.ts';
 import type { Database } from './database.ts';
 
-const WALKS = {
+const WALKS: Readonly<Record<KeyWalk, { position: string; key: string; table: string }>> = {
   index: { position: 'SELECT msg_key FROM index_position', key: 'msg_key', table: 'message' },
   rollups: { position: 'SELECT msg_key FROM rollup_position', key: 'msg_key', table: 'message' },
   texts: { position: 'SELECT request_id FROM text_position', key: 'request_id', table: 'request' },
-} as const;
-export type KeyWalk = keyof typeof WALKS;
+};
 
 /** Only where there is something to walk, so that an idle gateway writes nothing. */
 const promiseSql = ({ position, key, table }: (typeof WALKS)[KeyWalk]): string => `
@@ -34,20 +33,19 @@ const BOUND = `
   ) AS held_second
     FROM key_walk WHERE follower = :walk`;
 
-/** Must be committed before the transaction begins that walks. */
-export async function promiseWalk(db: Database, walk: KeyWalk, upTo: string): Promise<void> {
-  await db.query(promiseSql(WALKS[walk]), { walk, upTo });
+export function keyWalks(db: Database): KeyWalks {
+  return {
+    async promise(walk, upTo) {
+      await db.query(promiseSql(WALKS[walk]), { walk, upTo });
+    },
+    *boundOf(walk, upTo) {
+      const [row] = yield* sql(BOUND, { walk });
+      const promised = String(row?.promised ?? '');
+      const bound = promised < upTo ? promised : upTo;
+      const held = row?.held_second;
+      if (held === null || held === undefined) return bound;
+      const second = timePrefix(Number(held) * 1000);
+      return second < bound ? second : bound;
+    },
+  };
 }
-
-/** The statements that walk come after it. */
-export const KEY_WALKS: KeyWalks = {
-  *boundOf(walk, upTo) {
-    const [row] = yield* sql(BOUND, { walk });
-    const promised = String(row?.promised ?? '');
-    const bound = promised < upTo ? promised : upTo;
-    const held = row?.held_second;
-    if (held === null || held === undefined) return bound;
-    const second = timePrefix(Number(held) * 1000);
-    return second < bound ? second : bound;
-  },
-};

@@ -138,7 +138,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       cluster: postgresCluster(db, options.vault),
       upkeep: postgresUpkeep(db, tables, records),
       privacy: postgresPrivacy(db, records),
-      search: postgresSearch(db, records, now),
+      search: postgresSearch(db, tables, records, now),
       resends: resendTable(tables),
       operatorTokens: operatorTokenTable(tables),
       sessions: sessionTable(tables),

@@ -46,9 +46,8 @@ import type { Parameter, Value } from '../tables/tables.ts';
 import { unnest } from '../tables/tables.ts';
 import { arraysOf } from './arrays.ts';
 import type { Database, Queryable, Row } from './database.ts';
-import { KEY_WALKS, promiseWalk } from './key-walks.ts';
+import { keyWalks } from './key-walks.ts';
 import { DatedQueue } from './long-look.ts';
-import { LAST_KEY_OF_LATE } from './search.ts';
 import { arrayText } from './statement.ts';
 import { finish } from './tables.ts';
 
@@ -75,7 +74,9 @@ const OPEN = `
     LEFT JOIN LATERAL (SELECT * FROM message WHERE message.msg_key = open.msg_key LIMIT 1) AS message ON true
     ${OF_REQUEST}`;
 const LATE = `
-  SELECT late.request_id, ${LAST_KEY_OF_LATE} FROM (
+  SELECT late.request_id, (
+    SELECT msg_key FROM message WHERE msg_key >= late.request_id AND msg_key < late.request_id || 'zzzz'
+     ORDER BY msg_key DESC LIMIT 1) AS last_key FROM (
     SELECT request_id FROM late_request
      WHERE follower = '${FOLLOWERS.rollups}' AND stored_at < :storedBefore
        AND (request_id <= :position OR request_id >= :ahead)
@@ -139,6 +140,7 @@ const carrierRowOf = readerOf(CARRIER_COLUMNS);
 export function postgresRollups(db: Database, records: Records): RollupStore {
   const senders = new SenderNames();
   const open = new DatedQueue(db.clock);
+  const walks = keyWalks(db);
 
   async function counted(tx: Queryable, rows: readonly Row[], isNew: boolean): Promise<CountedMessage[]> {
     if (rows.length === 0) return [];
@@ -200,7 +202,7 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
     const upTo = timePrefix(acceptedBefore);
     const range = {
       after: String(position.msg_key),
-      before: await finish(KEY_WALKS.boundOf('rollups', upTo), tx),
+      before: await finish(walks.boundOf('rollups', upTo), tx),
     };
     const found = await tx.query(NEW, { ...range, limit });
     const waiting = await tx.query(OPEN, { now, limit, from: openFrom });
@@ -243,7 +245,7 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
 
   return {
     async count(order) {
-      await promiseWalk(db, 'rollups', timePrefix(order.acceptedBefore));
+      await walks.promise('rollups', timePrefix(order.acceptedBefore));
       try {
         const { isMore, looked } = await open.make((from, patience) =>
           db.transaction(tx => countChunk(tx, order, from), patience),

@@ -1,22 +1,21 @@
-import { type AccountId, timePrefix } from '../../domain/ids.ts';
+import type { AccountId } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
 import { REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
-import { FOLLOWERS, LATE_AT_ONCE, lateAtOnce } from '../reservations.ts';
+import { FOLLOWERS } from '../reservations.ts';
 import {
   type Condition,
   conditionSql,
   findMessages,
   indexedOf,
-  rewound,
   type SearchEngine,
   type Source,
-  termsOf,
 } from '../search.ts';
+import { indexWalk } from '../tables/index-walk.ts';
+import type { Tables } from '../tables/tables.ts';
 import type { Database, Queryable, Row } from './database.ts';
-import { KEY_WALKS, promiseWalk } from './key-walks.ts';
+import { keyWalks } from './key-walks.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
-import { finish } from './tables.ts';
 
 const STRETCH = 'msg_key < :before AND msg_key >= :from';
 
@@ -71,30 +70,15 @@ function fromList({ list }: Source): string {
   return list === 'all' ? `${listed} AS message` : `${listed} AS listed ${MESSAGE_OF_LISTED}`;
 }
 
-export const LAST_KEY_OF_LATE = `(
-    SELECT msg_key FROM message WHERE msg_key >= late.request_id AND msg_key < late.request_id || 'zzzz'
-     ORDER BY msg_key DESC LIMIT 1) AS last_key`;
-const NEW_MESSAGES = `
-  SELECT message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key
-    FROM (SELECT * FROM message WHERE msg_key > :after AND msg_key < :before ORDER BY msg_key LIMIT :limit) AS message
-         ${REQUEST_OF_MESSAGE}
-   ORDER BY message.msg_key`;
-
-const LATE = `
-  SELECT late.request_id, ${LAST_KEY_OF_LATE} FROM (
-    SELECT request_id FROM late_request WHERE follower = '${FOLLOWERS.index}' ORDER BY request_id LIMIT ${LATE_AT_ONCE}) AS late`;
-const OF_REQUESTS = `
-  SELECT message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key
-    FROM unnest($1::text[]) AS asked (request_id)
-   CROSS JOIN LATERAL (
-     SELECT * FROM message WHERE msg_key >= asked.request_id AND msg_key < asked.request_id || 'zzzz' LIMIT 1000
-   ) AS message
-         ${REQUEST_OF_MESSAGE}`;
-const MET = `DELETE FROM late_request WHERE follower = '${FOLLOWERS.index}' AND request_id = ANY ($1::text[])`;
 /** Keys alone, of which an account then sees its own. */
 const FROM_KEYS = `unnest(:keys::text[]) AS listed (msg_key) ${MESSAGE_OF_LISTED}`;
 
-export function postgresSearch(db: Database, records: Records, now: () => number): SearchStore {
+export function postgresSearch(
+  db: Database,
+  tables: Tables,
+  records: Records,
+  now: () => number,
+): SearchStore {
   const engine: SearchEngine = {
     rows(source, { from, before }, conditions, examine, limit) {
       const listed = source.list === 'all' ? 'message' : 'listed';
@@ -137,43 +121,7 @@ export function postgresSearch(db: Database, records: Records, now: () => number
     lagMs: 15_000,
     find: query =>
       findMessages(query.isOwn && query.account ? ownEngine(query.account) : engine, records, query),
-    async rewind(at, from) {
-      await db.transaction(async tx => {
-        const [position] = await tx.query('SELECT msg_key FROM index_position FOR UPDATE');
-        const { upTo, reach } = rewound(String(position?.msg_key ?? ''), at, from);
-        await tx.query('UPDATE index_position SET msg_key = $1, reach = greatest(reach, $2)', [upTo, reach]);
-      });
-    },
-    async index(acceptedBefore, limit) {
-      const upTo = timePrefix(acceptedBefore);
-      await promiseWalk(db, 'index', upTo);
-      return db.transaction(async tx => {
-        // Another node holds the row: it is indexing right now.
-        const [position] = await tx.query('SELECT msg_key FROM index_position FOR UPDATE SKIP LOCKED');
-        if (!position) return 0;
-        const range = {
-          after: position.msg_key ?? '',
-          before: await finish(KEY_WALKS.boundOf('index', upTo), tx),
-        };
-        const { late, isMore } = lateAtOnce(await tx.query(LATE));
-        const passed = late.length > 0 ? await tx.query(OF_REQUESTS, [late]) : [];
-        const walked = await tx.query(NEW_MESSAGES, { ...range, limit });
-        const rows = [...passed, ...walked];
-        if (rows.length === 0) return 0;
-        const entries = rows.flatMap(row =>
-          termsOf(row, records).map(term => [term, String(row.msg_key)] as const),
-        );
-        await tx.query(
-          `INSERT INTO message_index (term, msg_key)
-           SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
-          [entries.map(([term]) => term), entries.map(([, msgKey]) => msgKey)],
-        );
-        if (late.length > 0) await tx.query(MET, [late]);
-        const last = walked.at(-1);
-        if (last) await tx.query('UPDATE index_position SET msg_key = $1', [last.msg_key ?? '']);
-        return isMore ? limit : walked.length;
-      });
-    },
+    ...indexWalk(tables, records, keyWalks(db)),
   };
 }
 

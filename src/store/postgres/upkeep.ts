@@ -8,7 +8,7 @@ import { removeTexts } from '../tables/texts.ts';
 import { ageWalk, stretchWalk } from './age-walk.ts';
 import type { Database, Queryable } from './database.ts';
 import { postgresExamination } from './examination.ts';
-import { KEY_WALKS, promiseWalk } from './key-walks.ts';
+import { keyWalks } from './key-walks.ts';
 import { createPartitions, dropPartitions } from './partitions.ts';
 import { postgresHoldBack } from './restored.ts';
 import { deleteSentEarly, isInBatch } from './sent-early.ts';
@@ -100,6 +100,7 @@ export function postgresUpkeep(db: Database, tables: Tables, records: Records): 
     ...{ table: 'report_queue', id: 'seq', at: 'reported_at' },
     condition: 'batch IS NULL',
   });
+  const walks = keyWalks(db);
   const dropDays = withRests((before: number) => dropPartitions(db, before));
   const walkMessages = stretchWalk(db, { table: 'message_default', id: 'msg_key', first: '' });
   const walkSetAside = ageWalk(db, { table: 'set_aside', id: 'id', at: 'at' });
@@ -132,8 +133,8 @@ export function postgresUpkeep(db: Database, tables: Tables, records: Records): 
       'set aside behind others': () => walkSetAside(cutoffs.inquiryBefore, CHUNK),
     }),
     async removeTexts(order) {
-      await promiseWalk(db, 'texts', timePrefix(order.acceptedBefore));
-      const work = () => removeTexts(records, order, CHUNK, KEY_WALKS);
+      await walks.promise('texts', timePrefix(order.acceptedBefore));
+      const work = () => removeTexts(records, order, CHUNK, walks);
       return (await tables.write(undefined, undefined, work)).isMore;
     },
   };

@@ -42,7 +42,6 @@ import {
 } from '../rollups.ts';
 import { NOTE_BATCH } from '../sum-batches.ts';
 import type { Database, Row } from './database.ts';
-import { LAST_KEY_OF_LATE } from './search.ts';
 import type { Statement } from './statement.ts';
 import { prepareRewritten } from './tables.ts';
 
@@ -72,7 +71,8 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
        LEFT JOIN message ON message.msg_key = open.msg_key ${WITH_REQUEST}`,
   );
   const selectLate = db.prepare(
-    `SELECT request_id, ${LAST_KEY_OF_LATE} FROM late_request
+    `SELECT request_id, (
+       SELECT max(msg_key) FROM message WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz') AS last_key FROM late_request
       WHERE follower = '${FOLLOWERS.rollups}' AND stored_at < ?1 AND (request_id <= ?2 OR request_id >= ?3)
       LIMIT ${LATE_AT_ONCE}`,
   );

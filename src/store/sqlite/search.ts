@@ -1,18 +1,17 @@
-import { timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
 import { REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
-import { FOLLOWERS, LATE_AT_ONCE, lateAtOnce } from '../reservations.ts';
+import { FOLLOWERS } from '../reservations.ts';
 import {
   conditionSql,
   findMessages,
   indexedOf,
-  rewound,
   type SearchEngine,
   type Source,
   type Stretch,
-  termsOf,
 } from '../search.ts';
+import { indexWalk } from '../tables/index-walk.ts';
+import type { Tables } from '../tables/tables.ts';
 import type { Database, Row } from './database.ts';
 import type { Statement } from './statement.ts';
 
@@ -48,30 +47,9 @@ const LATE = `
      ORDER BY request_id DESC LIMIT ?) AS late
    CROSS JOIN message ON message.msg_key >= late.request_id AND message.msg_key < late.request_id || 'zzzz'
    WHERE message.msg_key < ? AND message.msg_key >= ?`;
-export const LAST_KEY_OF_LATE = `(
-  SELECT max(msg_key) FROM message WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz') AS last_key`;
-
-export function sqliteSearch(db: Database, records: Records, now: () => number): SearchStore {
+export function sqliteSearch(db: Database, tables: Tables, records: Records, now: () => number): SearchStore {
   const statements = new Map<string, Statement>();
   const position = db.prepare('SELECT msg_key, reach FROM index_position');
-  const moveTo = db.prepare('UPDATE index_position SET msg_key = ?');
-  const moveBack = db.prepare('UPDATE index_position SET msg_key = ?1, reach = max(reach, ?2)');
-  const selectNew = db.prepare(
-    `SELECT message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key
-       FROM message JOIN request ON request.request_id = substr(message.msg_key, 1, 29)
-      WHERE message.msg_key > ? AND message.msg_key < ? ORDER BY message.msg_key LIMIT ?`,
-  );
-  const selectLate = db.prepare(
-    `SELECT request_id, ${LAST_KEY_OF_LATE} FROM late_request
-      WHERE follower = '${FOLLOWERS.index}' ORDER BY request_id LIMIT ${LATE_AT_ONCE}`,
-  );
-  const selectOfRequest = db.prepare(
-    `SELECT message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key
-       FROM message JOIN request ON request.request_id = ?1
-      WHERE message.msg_key >= ?1 AND message.msg_key < ?1 || 'zzzz'`,
-  );
-  const met = db.prepare(`DELETE FROM late_request WHERE follower = '${FOLLOWERS.index}' AND request_id = ?`);
-  const insert = db.prepare('INSERT OR IGNORE INTO message_index (term, msg_key) VALUES (?, ?)');
 
   const hasLate = db.prepare(
     `SELECT EXISTS (SELECT 1 FROM late_request WHERE follower = '${FOLLOWERS.index}') AS found`,
@@ -84,10 +62,6 @@ export function sqliteSearch(db: Database, records: Records, now: () => number):
     const statement = statements.get(sql) ?? db.prepare(sql);
     statements.set(sql, statement);
     return statement;
-  }
-
-  function indexedUpTo(): string {
-    return String((position.get() as Row).msg_key);
   }
 
   const engine: SearchEngine = {
@@ -117,29 +91,7 @@ export function sqliteSearch(db: Database, records: Records, now: () => number):
     // One process makes the keys, and mostly commits them within a turn or two. What comes later is noted (migration 0058).
     lagMs: 2000,
     find: query => findMessages(engine, records, query),
-    rewind: (at, from) =>
-      db.write(() => {
-        const { upTo, reach } = rewound(indexedUpTo(), at, from);
-        moveBack.run(upTo, reach);
-      }),
-    index: (acceptedBefore, limit) =>
-      db.write(() => {
-        const { late, isMore } = lateAtOnce(selectLate.all() as Row[]);
-        const passed = late.flatMap(requestId => selectOfRequest.all(requestId) as Row[]);
-        const walked = selectNew.all(indexedUpTo(), timePrefix(acceptedBefore), limit) as Row[];
-        const rows = [...passed, ...walked];
-        if (rows.length === 0) return 0;
-        const entries = rows.flatMap(row =>
-          termsOf(row, records).map(term => [term, String(row.msg_key)] as const),
-        );
-        // Neighbours one after the other: pages of the index are met once.
-        entries.sort(([a], [b]) => (a < b ? -1 : 1));
-        for (const [term, msgKey] of entries) insert.run(term, msgKey);
-        for (const requestId of late) met.run(requestId);
-        const last = walked.at(-1);
-        if (last) moveTo.run(last.msg_key ?? null);
-        return isMore ? limit : walked.length;
-      }, limit),
+    ...indexWalk(tables, records),
   };
 }
 

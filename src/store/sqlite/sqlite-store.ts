@@ -150,7 +150,7 @@ export function sqliteStoreOn(
     cluster: sqliteCluster(living, monotonic),
     upkeep: sqliteUpkeep(db, tables, records),
     privacy: sqlitePrivacy(db, records),
-    search: sqliteSearch(db, records, now),
+    search: sqliteSearch(db, tables, records, now),
     resends: resendTable(tables),
     operatorTokens: operatorTokenTable(tables),
     sessions: sessionTable(tables),

@@ -130,8 +130,12 @@ export function addedOf<T>(columns: ColumnsOf<T>, objects: readonly NoInfer<T>[]
   return listsOf('added', columns, objects);
 }
 
-/** What walks over keys that other nodes are storing (postgres/key-walks.ts). An engine for one process has none. */
+export type KeyWalk = 'index' | 'rollups' | 'texts';
+
+/** For walks over keys that other nodes are storing (postgres/key-walks.ts). An engine for one process has none. */
 export interface KeyWalks {
-  /** The key below which all that is stored can be seen, or is noted. */
-  boundOf(walk: 'index' | 'rollups' | 'texts', upTo: string): Work<string>;
+  /** Must be committed before the transaction begins that walks. */
+  promise(walk: KeyWalk, upTo: string): Promise<void>;
+  /** The key below which all that is stored can be seen, or is noted. The statements that walk come after it. */
+  boundOf(walk: KeyWalk, upTo: string): Work<string>;
 }
