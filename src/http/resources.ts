@@ -6,6 +6,7 @@
 import { auditHandlers } from '../operate/audit-log.ts';
 import { healthHandlers } from '../operate/health.ts';
 import { optOutHandlers } from '../operate/opt-outs.ts';
+import { statisticsHandlers } from '../operate/statistics.ts';
 import { fileRoutes } from './contract/file.ts';
 import { formRoutes } from './contract/form.ts';
 import { messageRoutes } from './contract/message.ts';
@@ -30,7 +31,6 @@ import { operatorPrivacyRoutes } from './operator/privacy.ts';
 import { operatorRegistryRoutes } from './operator/registry.ts';
 import { operatorReservationsRoutes } from './operator/reservations.ts';
 import { operatorSessionRoutes } from './operator/session.ts';
-import { operatorStatisticsRoutes } from './operator/statistics.ts';
 import { operatorTemplatesRoutes } from './operator/templates.ts';
 import { operatorTrafficRoutes } from './operator/traffic.ts';
 import { carrierCallbackRoutes } from './service/carrier-callback.ts';
@@ -73,7 +73,7 @@ export const ROUTES = {
   operatorHealth: ({ operations, ...deps }) => operations(healthHandlers(deps)),
   operatorChaos: operatorChaosRoutes,
   operatorFailures: ({ operations, failures }) => operations(failures),
-  operatorStatistics: operatorStatisticsRoutes,
+  operatorStatistics: ({ operations, ...deps }) => operations(statisticsHandlers(deps)),
   operatorTraffic: operatorTrafficRoutes,
   operatorEvents: operatorEventsRoutes,
   operatorAudit: ({ operations, audit }) => operations(auditHandlers(audit)),

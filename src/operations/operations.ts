@@ -7,9 +7,10 @@ import { nodes } from './nodes.ts';
 import type { Address, AnyOperation, Asked, OperationsOf, Resource, Told } from './operation.ts';
 import { optOuts } from './opt-outs.ts';
 import { queue } from './queue.ts';
+import { statistics } from './statistics.ts';
 import { webhooks } from './webhooks.ts';
 
-const RESOURCES = [optOuts, webhooks, nodes, audit, carriers, queue, health, failures] as const;
+const RESOURCES = [optOuts, webhooks, nodes, audit, carriers, queue, health, failures, statistics] as const;
 
 export type Operations = OperationsOf<(typeof RESOURCES)[number]>;
 

@@ -2,8 +2,9 @@
  * The live events of the gateway. They are collected as they arrive and shown once per animation frame. The number kept is
  * bounded, so that the page does not grow over a day.
  */
+
+import type { BucketView as Bucket, TallyView as Tally } from '../../../src/operations/statistics.ts';
 import type { State } from '../gateway/messages.ts';
-import type { Bucket, Tally } from '../gateway/statistics.ts';
 import type { Channel } from '../gateway/steps.ts';
 
 const MOST_ROWS = 500;

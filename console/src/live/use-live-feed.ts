@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { askMember } from '../gateway/operations.ts';
 import { readSession } from '../gateway/session.ts';
-import { readStatistics } from '../gateway/statistics.ts';
 import { type FeedSurroundings, type LiveFeed, openLiveFeed, type Snapshot } from './live-feed.ts';
 
 const BEFORE_MS = 6 * 60_000;
@@ -39,7 +39,7 @@ export function useLiveFeed(): Live {
       until: new Date(now).toISOString(),
       bucket: String(BUCKET_SECONDS),
     };
-    readStatistics(period)
+    askMember('GET /statistics', 'buckets', period)
       .ask(abort.signal, undefined)
       .then(
         buckets => opened.begin(buckets, BUCKET_SECONDS, now),

@@ -6,6 +6,7 @@ import { health } from '../../operations/health.ts';
 import { nodes } from '../../operations/nodes.ts';
 import { optOuts } from '../../operations/opt-outs.ts';
 import { queue } from '../../operations/queue.ts';
+import { statistics } from '../../operations/statistics.ts';
 import { webhooks } from '../../operations/webhooks.ts';
 import { fileDocument } from '../contract/file.openapi.ts';
 import { formDocument } from '../contract/form.openapi.ts';
@@ -30,7 +31,6 @@ import { operatorPrivacyDocument } from '../operator/privacy.openapi.ts';
 import { operatorRegistryDocument } from '../operator/registry.openapi.ts';
 import { operatorReservationsDocument } from '../operator/reservations.openapi.ts';
 import { operatorSessionDocument } from '../operator/session.openapi.ts';
-import { operatorStatisticsDocument } from '../operator/statistics.openapi.ts';
 import { operatorTemplatesDocument } from '../operator/templates.openapi.ts';
 import { operatorTrafficDocument } from '../operator/traffic.openapi.ts';
 import type { ResourceName } from '../resources.ts';
@@ -71,7 +71,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorHealth: documentOf(health),
   operatorChaos: operatorChaosDocument,
   operatorFailures: documentOf(failures),
-  operatorStatistics: operatorStatisticsDocument,
+  operatorStatistics: documentOf(statistics),
   operatorTraffic: operatorTrafficDocument,
   operatorEvents: operatorEventsDocument,
   operatorAudit: documentOf(audit),

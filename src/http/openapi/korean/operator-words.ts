@@ -181,13 +181,8 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'parts, throttling, late answers': '분할 전송, 속도 제한, 늦은 응답',
   'Stop injecting failures': '장애 해제',
   'The simulated network works normally again.': '시뮬레이션 네트워크가 정상으로 돌아갑니다.',
-  'Statistics over time': '기간별 통계',
-  'By default the last hour by the minute. Kept for 30 days, summed over all nodes.':
-    '기본값은 최근 한 시간을 분 단위로 집계한 값입니다. 모든 노드를 합산하며 30일간 보관합니다.',
   'From this time on.': '이 시각부터.',
   'Before this time.': '이 시각 전까지.',
-  'Length of each bucket in seconds, in whole minutes; at most 1500 buckets.':
-    '구간의 길이(초). 분 단위이며 구간은 최대 1500개입니다.',
   'Watch live events': '실시간 이벤트 보기',
   'Server-sent events of all nodes: `messages` at most four times a second with the newest 50 rows and how many were skipped, `figures` once a second. Ends after 15 minutes; browsers reconnect automatically.':
     '모든 노드의 서버 전송 이벤트입니다. `messages`는 초당 최대 네 번 최신 50행과 생략된 행 수를, `figures`는 초당 한 번 보냅니다. 15분 뒤에 끝나며 브라우저가 자동으로 다시 연결합니다.',
@@ -314,15 +309,7 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Parts that are taken in a second; what exceeds them is throttled. 0: no limit.':
     '1초에 받아들이는 부분 수. 넘으면 속도 제한으로 거절합니다. 0이면 제한이 없습니다.',
   'Start.': '시작.',
-  'Messages accepted.': '접수한 메시지.',
-  'Messages delivered.': '수신 성공한 메시지.',
-  'Messages that failed.': '실패한 메시지.',
-  'Messages whose deadline passed without a receipt.': '결과 통보 없이 제한 시간이 지난 메시지.',
   'Delivered.': '수신 성공.',
-  'Not delivered.': '수신 실패.',
-  'Channel messages that ended, by channel.': '채널별 완료된 채널 메시지.',
-  'Median time from accept to end.': '접수부터 완료까지 걸린 시간의 중앙값.',
-  '99th percentile of the time from accept to end.': '접수부터 완료까지 걸린 시간의 p99.',
   'Admin token, printed on the first start, or the token of a named operator. A requirement names the role that is enough.':
     '처음 시작할 때 표시되는 관리자 토큰 또는 운영자 토큰. 필요한 권한이 요구 사항에 표시됩니다.',
   'Make a link to the console': '콘솔 링크 만들기',
