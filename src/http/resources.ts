@@ -7,6 +7,7 @@ import { auditHandlers } from '../operate/audit-log.ts';
 import { healthHandlers } from '../operate/health.ts';
 import { optOutHandlers } from '../operate/opt-outs.ts';
 import { statisticsHandlers } from '../operate/statistics.ts';
+import { trafficHandlers } from '../operate/traffic.ts';
 import { fileRoutes } from './contract/file.ts';
 import { formRoutes } from './contract/form.ts';
 import { messageRoutes } from './contract/message.ts';
@@ -32,7 +33,6 @@ import { operatorRegistryRoutes } from './operator/registry.ts';
 import { operatorReservationsRoutes } from './operator/reservations.ts';
 import { operatorSessionRoutes } from './operator/session.ts';
 import { operatorTemplatesRoutes } from './operator/templates.ts';
-import { operatorTrafficRoutes } from './operator/traffic.ts';
 import { carrierCallbackRoutes } from './service/carrier-callback.ts';
 import { healthRoutes } from './service/health.ts';
 import { optOutCallbackRoutes } from './service/opt-out-callback.ts';
@@ -74,7 +74,7 @@ export const ROUTES = {
   operatorChaos: operatorChaosRoutes,
   operatorFailures: ({ operations, failures }) => operations(failures),
   operatorStatistics: ({ operations, ...deps }) => operations(statisticsHandlers(deps)),
-  operatorTraffic: operatorTrafficRoutes,
+  operatorTraffic: ({ operations, ...deps }) => operations(trafficHandlers(deps)),
   operatorEvents: operatorEventsRoutes,
   operatorAudit: ({ operations, audit }) => operations(auditHandlers(audit)),
   // and what others call.

@@ -6,73 +6,30 @@
  * boundaries of the time zone in which they were counted. A few are read at a time, so that a long range does not keep the
  * gateway from its work. Hours are kept for some weeks: a range that begins before is widened to whole days.
  */
+import type { TrafficDimension } from '../domain/reports/dimensions.ts';
+import { HOURS_KEPT_DAYS, MOST_ROWS } from '../domain/reports/traffic-sums.ts';
 import type { Clock } from '../platform/clock.ts';
 import { percentileOfRangesMs } from '../platform/latency.ts';
 import { nextTurn } from '../platform/next-turn.ts';
 import type { Calendar, FormatTime } from '../platform/zoned-time.ts';
-import {
-  type CarrierGrain,
-  type CarrierSums,
-  ROLLUP_DIMENSIONS,
-  type RollupDimension,
-  type RollupGrain,
-  type RollupQuery,
-  type RollupRow,
-  type RollupSums,
-  type Store,
+import type {
+  CarrierGrain,
+  CarrierSums,
+  RollupGrain,
+  RollupQuery,
+  RollupRow,
+  RollupSums,
+  Store,
 } from '../store/store.ts';
 
-export const TRAFFIC_DIMENSIONS = ROLLUP_DIMENSIONS;
-export type TimeUnit = RollupGrain;
-
-export interface TrafficQuery {
+interface TrafficQuery {
   readonly from: number;
   readonly until: number;
   /** A row for each hour or day. */
-  readonly unit: TimeUnit | undefined;
-  readonly by: readonly RollupDimension[];
+  readonly unit: RollupGrain | undefined;
+  readonly by: readonly TrafficDimension[];
   readonly where: RollupQuery['where'];
 }
-
-export interface TrafficSums extends Omit<RollupSums, 'latencies'> {
-  readonly failed: number;
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-  readonly p99Ms: number | null;
-}
-
-export interface TrafficRow extends TrafficSums, Partial<Readonly<Record<RollupDimension, string>>> {
-  readonly at?: string;
-}
-
-export interface TrafficReport {
-  readonly from: string;
-  readonly until: string;
-  /** What was accepted before is counted; null if nothing is yet. */
-  readonly countedUntil: string | null;
-  readonly total: TrafficSums;
-  readonly rows: readonly TrafficRow[];
-  /** There were more rows; those with most messages are shown. */
-  readonly isCut: boolean;
-}
-
-export interface CarrierTraffic {
-  readonly carrier: string;
-  readonly submitted: number;
-  readonly refused: number;
-  readonly throttled: number;
-  readonly buckets: readonly {
-    readonly at: string;
-    readonly submitted: number;
-    readonly refused: number;
-    readonly throttled: number;
-  }[];
-}
-
-/** How long sums are kept; see operate/retention.ts. */
-export const HOURS_KEPT_DAYS = 35;
-export const DAYS_KEPT = 400;
-export const MOST_ROWS = 5000;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -146,7 +103,7 @@ export function createTraffic(deps: {
   return {
     /** The start of the day that it is. */
     today: () => calendar.startOf(calendar.dateOf(clock.now())),
-    async read(query: TrafficQuery): Promise<TrafficReport> {
+    async read(query: TrafficQuery) {
       const plan = planOf(query);
       const countedUntil = await deps.countedUntil();
       const found = await read(plan, query);
@@ -168,7 +125,7 @@ export function createTraffic(deps: {
       };
     },
     /** What went to carriers, the busiest first. */
-    async carriers(grain: CarrierGrain, from: number, until: number): Promise<CarrierTraffic[]> {
+    async carriers(grain: CarrierGrain, from: number, until: number) {
       const isByDay = grain === 'day';
       const [start, end] = isByDay
         ? [calendar.dateOf(from), calendar.dateOf(until - 1) + DAY_MS]
@@ -203,7 +160,7 @@ interface Plan {
 
 interface Sums extends RollupSums {
   readonly at: number | undefined;
-  readonly key: Partial<Record<RollupDimension, string>>;
+  readonly key: Partial<Record<TrafficDimension, string>>;
   /** The values of the key; also decides between rows of one size. */
   readonly name: string;
 }
@@ -225,7 +182,7 @@ function addTo(
   sums: Map<string, Sums>,
   at: number | undefined,
   row: RollupRow,
-  by: readonly RollupDimension[],
+  by: readonly TrafficDimension[],
 ): void {
   const name = by.map(dimension => row[dimension]).join('\t');
   const id = `${at}\t${name}`;
@@ -255,15 +212,7 @@ function plus(sums: Sums, row: RollupSums): Sums {
   };
 }
 
-function shownSums({
-  accepted,
-  ended,
-  messages,
-  delivered,
-  expired,
-  parts,
-  latencies,
-}: RollupSums): TrafficSums {
+function shownSums({ accepted, ended, messages, delivered, expired, parts, latencies }: RollupSums) {
   return {
     accepted,
     ended,

@@ -8,9 +8,21 @@ import type { Address, AnyOperation, Asked, OperationsOf, Resource, Told } from 
 import { optOuts } from './opt-outs.ts';
 import { queue } from './queue.ts';
 import { statistics } from './statistics.ts';
+import { traffic } from './traffic.ts';
 import { webhooks } from './webhooks.ts';
 
-const RESOURCES = [optOuts, webhooks, nodes, audit, carriers, queue, health, failures, statistics] as const;
+const RESOURCES = [
+  optOuts,
+  webhooks,
+  nodes,
+  audit,
+  carriers,
+  queue,
+  health,
+  failures,
+  statistics,
+  traffic,
+] as const;
 
 export type Operations = OperationsOf<(typeof RESOURCES)[number]>;
 

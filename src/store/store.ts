@@ -61,7 +61,6 @@ export type * from './port/registry-store.ts';
 export type * from './port/report-store.ts';
 export type * from './port/reservation-store.ts';
 export type * from './port/rollup-store.ts';
-export { ROLLUP_DIMENSIONS } from './port/rollup-store.ts';
 export type * from './port/sum-batch.ts';
 export type * from './port/upkeep-store.ts';
 export type * from './port/webhook-store.ts';

@@ -1,6 +1,8 @@
 /** Statistics: what became of messages in any period. What is asked for is in the address, so that it can be shared. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { TRAFFIC_DIMENSIONS as DIMENSIONS } from '../../../src/domain/reports/dimensions.ts';
+import type { TrafficReport, TrafficRow, TrafficUnit } from '../../../src/operations/traffic.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { idsOf } from '../components/account-picker.tsx';
 import { Button } from '../components/button.tsx';
@@ -18,14 +20,7 @@ import { Time } from '../components/time.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { csvOf } from '../csv.ts';
 import { listAccounts } from '../gateway/accounts.ts';
-import { askMember } from '../gateway/operations.ts';
-import {
-  DIMENSIONS,
-  readTraffic,
-  type TrafficReport,
-  type TrafficRow,
-  type Unit,
-} from '../gateway/traffic.ts';
+import { ask, askMember } from '../gateway/operations.ts';
 import { Chart } from '../live/chart.tsx';
 import { Link, useRouter, useTerm } from '../router.tsx';
 import { saveFile } from '../save-file.ts';
@@ -39,7 +34,7 @@ import { useWords } from '../words/words.tsx';
 const TERMS = ['period', 'from', 'until', ...DIMENSIONS] as const;
 type Terms = Readonly<Record<(typeof TERMS)[number], string>>;
 
-const SECONDS: Readonly<Record<Unit, number>> = { hour: 3600, day: 86_400 };
+const SECONDS: Readonly<Record<TrafficUnit, number>> = { hour: 3600, day: 86_400 };
 const EXPORTED = ['accepted', 'ended', 'messages', 'delivered', 'failed', 'expired', 'parts'] as const;
 const EXPORTED_TIMES = ['p50Ms', 'p95Ms', 'p99Ms'] as const;
 
@@ -56,11 +51,13 @@ export function StatisticsPage() {
     () => rangeOf(periodNamed(terms.period), terms, Date.now(), timeZone),
     [asked, timeZone, round],
   );
-  const unit: Unit = unitTerm === 'hour' || unitTerm === 'day' ? unitTerm : usualUnit(range);
+  const unit: TrafficUnit = unitTerm === 'hour' || unitTerm === 'day' ? unitTerm : usualUnit(range);
   const view = viewNamed(viewTerm);
   const where = Object.fromEntries(DIMENSIONS.map(name => [name, terms[name]]));
-  const overTime = useAnswer(readTraffic({ ...range, ...where, by: unit }));
-  const broken = useAnswer(readTraffic({ ...range, ...where, by: dimensionsOf(view).join() }));
+  const overTime = useAnswer(ask('GET /statistics/traffic', { ...range, ...where, by: unit }));
+  const broken = useAnswer(
+    ask('GET /statistics/traffic', { ...range, ...where, by: dimensionsOf(view).join() }),
+  );
   const addressOf = (changes: Readonly<Record<string, string>>) => {
     const given = Object.entries({ ...Object.fromEntries(query), ...changes }).filter(
       ([, value]) => value !== '',
@@ -236,7 +233,7 @@ function Totals({ report: { total } }: { report: TrafficReport }) {
   );
 }
 
-function OverTime(props: { report: TrafficReport; unit: Unit; onUnit: (unit: Unit) => void }) {
+function OverTime(props: { report: TrafficReport; unit: TrafficUnit; onUnit: (unit: TrafficUnit) => void }) {
   const t = useWords();
   const { report, unit } = props;
   const [outcomes, latencies] = useMemo(() => {

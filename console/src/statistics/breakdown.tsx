@@ -1,8 +1,9 @@
 /** Statistics by one thing at a time: account, channel, carrier, code, sender; or what each account used. */
 import type { ComponentChildren } from 'preact';
+import type { TrafficDimension as Dimension } from '../../../src/domain/reports/dimensions.ts';
+import type { TrafficReport, TrafficRow } from '../../../src/operations/traffic.ts';
 import { formatCount, formatMs, formatShare } from '../components/figure.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import type { Dimension, TrafficReport, TrafficRow } from '../gateway/traffic.ts';
 import type { Words } from '../words/en.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 

@@ -1,21 +1,17 @@
 /** How much each carrier took over time, and how often it asked for less. */
 import { useMemo } from 'preact/hooks';
+import type { CarrierTraffic, TrafficBucket } from '../../../src/operations/traffic.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { formatCount } from '../components/figure.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import {
-  type CarrierBucket,
-  type CarrierTraffic,
-  type Range,
-  readCarrierTraffic,
-} from '../gateway/traffic.ts';
+import { askMember } from '../gateway/operations.ts';
 import { Chart } from '../live/chart.tsx';
 import { useWords } from '../words/words.tsx';
-import { lengthMs } from './period.ts';
+import { lengthMs, type Range } from './period.ts';
 import { loadOf, valuesOf } from './series.ts';
 
-const SECONDS: Readonly<Record<CarrierBucket, number>> = { minute: 60, hour: 3600, day: 86_400 };
+const SECONDS: Readonly<Record<TrafficBucket, number>> = { minute: 60, hour: 3600, day: 86_400 };
 const COLOURS = ['--chart-1', '--chart-2', '--chart-3'] as const;
 /** By minute a range is asked for a day at most, and kept for two. */
 const BY_MINUTE_MS = 6 * 3_600_000;
@@ -25,7 +21,9 @@ const BY_HOUR_MS = 4 * 86_400_000;
 export function CarrierLoad({ range }: { range: Range }) {
   const t = useWords();
   const bucket = bucketOf(range);
-  const { answer, refusal, reload } = useAnswer(readCarrierTraffic({ ...range, bucket }));
+  const { answer, refusal, reload } = useAnswer(
+    askMember('GET /statistics/carriers', 'carriers', { ...range, bucket }),
+  );
   const carriers = answer ?? [];
   const shown = carriers.slice(0, COLOURS.length);
   const data = useMemo(() => linesOf(shown, range, SECONDS[bucket]), [answer]);
@@ -84,7 +82,7 @@ export function CarrierLoad({ range }: { range: Range }) {
   );
 }
 
-function bucketOf(range: Range): CarrierBucket {
+function bucketOf(range: Range): TrafficBucket {
   const length = lengthMs(range);
   if (length <= BY_MINUTE_MS && Date.now() - Date.parse(range.from) < MINUTES_KEPT_MS) return 'minute';
   return length <= BY_HOUR_MS ? 'hour' : 'day';

@@ -1,6 +1,11 @@
 /** The period that statistics are of: days of the gateway, or any range. */
-import type { Range, Unit } from '../gateway/traffic.ts';
+import type { TrafficUnit } from '../../../src/operations/traffic.ts';
 import { fromLocalInput, localOf } from '../times.ts';
+
+export interface Range {
+  readonly from: string;
+  readonly until: string;
+}
 
 const PERIODS = ['today', 'yesterday', 'week', 'month', 'custom'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -37,7 +42,7 @@ export function lengthMs({ from, until }: Range): number {
   return Date.parse(until) - Date.parse(from);
 }
 
-export function usualUnit(range: Range): Unit {
+export function usualUnit(range: Range): TrafficUnit {
   return lengthMs(range) <= HOURLY_MS ? 'hour' : 'day';
 }
 

@@ -1,10 +1,11 @@
 /** Rows of statistics as lines of a chart: every hour or day of the range has a point. */
-import type { CarrierTraffic, Range } from '../gateway/traffic.ts';
+import type { CarrierTraffic } from '../../../src/operations/traffic.ts';
+import type { Range } from './period.ts';
 
 export type Values = readonly (readonly (number | null)[])[];
 
 interface Point {
-  readonly at?: string;
+  readonly at?: string | undefined;
 }
 
 /** Times in seconds, then a list for each reader. A stretch without a row is read as undefined. */

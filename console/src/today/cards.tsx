@@ -1,12 +1,12 @@
 /** Cards about the day so far, on the start page and on the page of an account. */
 import type { ComponentChildren } from 'preact';
+import type { TrafficReport } from '../../../src/operations/traffic.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { Figure, formatCount, formatMs, formatShare } from '../components/figure.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Time } from '../components/time.tsx';
 import { messagesOf } from '../desk/failed-messages.ts';
 import { ask } from '../gateway/operations.ts';
-import { readTraffic, type TrafficReport } from '../gateway/traffic.ts';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.tsx';
 import { rangeOf } from '../statistics/period.ts';
@@ -38,11 +38,15 @@ export function TrafficCard({ account = '' }: { account?: string }) {
   const { timeZone } = useSession();
   const now = Date.now();
   const today = useAnswer(
-    readTraffic({ ...rangeOf('today', NO_RANGE, now, timeZone), by: '', account }),
+    ask('GET /statistics/traffic', { ...rangeOf('today', NO_RANGE, now, timeZone), by: '', account }),
     FIGURES_MS,
   );
   const { answer: before } = useAnswer(
-    readTraffic({ ...rangeOf('today', NO_RANGE, now - WEEK_MS, timeZone), by: '', account }),
+    ask('GET /statistics/traffic', {
+      ...rangeOf('today', NO_RANGE, now - WEEK_MS, timeZone),
+      by: '',
+      account,
+    }),
     FIGURES_MS,
   );
   return (

@@ -7,6 +7,7 @@ import { nodes } from '../../operations/nodes.ts';
 import { optOuts } from '../../operations/opt-outs.ts';
 import { queue } from '../../operations/queue.ts';
 import { statistics } from '../../operations/statistics.ts';
+import { traffic } from '../../operations/traffic.ts';
 import { webhooks } from '../../operations/webhooks.ts';
 import { fileDocument } from '../contract/file.openapi.ts';
 import { formDocument } from '../contract/form.openapi.ts';
@@ -32,7 +33,6 @@ import { operatorRegistryDocument } from '../operator/registry.openapi.ts';
 import { operatorReservationsDocument } from '../operator/reservations.openapi.ts';
 import { operatorSessionDocument } from '../operator/session.openapi.ts';
 import { operatorTemplatesDocument } from '../operator/templates.openapi.ts';
-import { operatorTrafficDocument } from '../operator/traffic.openapi.ts';
 import type { ResourceName } from '../resources.ts';
 import { carrierCallbackDocument } from '../service/carrier-callback.openapi.ts';
 import { healthDocument } from '../service/health.openapi.ts';
@@ -72,7 +72,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorChaos: operatorChaosDocument,
   operatorFailures: documentOf(failures),
   operatorStatistics: documentOf(statistics),
-  operatorTraffic: operatorTrafficDocument,
+  operatorTraffic: documentOf(traffic),
   operatorEvents: operatorEventsDocument,
   operatorAudit: documentOf(audit),
   carrierCallback: carrierCallbackDocument,

@@ -7,11 +7,9 @@
  * Sums of a day are kept under its date, in the time zone that was configured when they were counted. They keep this date
  * after a change of the zone.
  */
+import type { TrafficDimension } from '../../domain/reports/dimensions.ts';
 import type { Calendar } from '../../platform/zoned-time.ts';
 import type { SumBatch } from './sum-batch.ts';
-
-export const ROLLUP_DIMENSIONS = ['account', 'sender', 'channel', 'carrier', 'code'] as const;
-export type RollupDimension = (typeof ROLLUP_DIMENSIONS)[number];
 
 /** What is summed. Channel messages are the steps of messages; `accepted` and `messages` count whole messages. */
 export interface RollupSums {
@@ -49,7 +47,7 @@ export interface RollupQuery {
   readonly until: number;
   readonly where: Partial<RollupKey>;
   /** A sum for each combination of these; over everything else. */
-  readonly by: readonly (RollupDimension | 'at')[];
+  readonly by: readonly (TrafficDimension | 'at')[];
 }
 
 /** Sums of one combination: of the members asked for. */

@@ -1,12 +1,8 @@
 import type { Flow } from '../../domain/delivery/flow.ts';
 import { timeOfPrefix, timePrefix } from '../../domain/ids.ts';
+import { TRAFFIC_DIMENSIONS } from '../../domain/reports/dimensions.ts';
 import type { Calendar } from '../../platform/zoned-time.ts';
-import {
-  ROLLUP_DIMENSIONS,
-  type RollupOrder,
-  type RollupQuery,
-  type RollupStore,
-} from '../port/rollup-store.ts';
+import type { RollupOrder, RollupQuery, RollupStore } from '../port/rollup-store.ts';
 import { bigint, columnNames, integer, readerOf, text } from '../records/columns.ts';
 import type { Records } from '../records/records.ts';
 import {
@@ -338,7 +334,7 @@ function statementOf(
   const conditions = ['hours = :hours', `at = ANY (ARRAY(${STARTS}))`];
   const values: Record<string, Value> = { ...storedRange(grain, from, until) };
   if (scope !== 'one') conditions.push(scope === 'each' ? "account > ''" : "account = ''");
-  for (const name of ROLLUP_DIMENSIONS) {
+  for (const name of TRAFFIC_DIMENSIONS) {
     const value = where[name];
     if (value === undefined) continue;
     conditions.push(`${name} = :${name}`);

@@ -1,14 +1,8 @@
 /** Sums of the traffic. */
+import type { TrafficDimension } from '../../domain/reports/dimensions.ts';
 import { LATENCY_RANGES } from '../../platform/latency.ts';
 import { utcDay } from '../../platform/zoned-time.ts';
-import type {
-  CarrierGrain,
-  CarrierSums,
-  RollupDimension,
-  RollupKey,
-  RollupQuery,
-  RollupRow,
-} from '../port/rollup-store.ts';
+import type { CarrierGrain, CarrierSums, RollupKey, RollupQuery, RollupRow } from '../port/rollup-store.ts';
 import { bigint, type ColumnsOf, integer, smallint, text } from './columns.ts';
 
 /** How a grain is stored: its length in hours. */
@@ -111,7 +105,7 @@ export function rollupRowsOf(
   const before = LATENCY_COLUMNS.slice(0, Math.max(0, LATENCY_COLUMNS.indexOf(firstUsed))).map(() => 0);
   const after = LATENCY_COLUMNS.slice(before.length + latencies.length).map(() => 0);
   return [...found.values()].map(({ key, sums }) => {
-    const named: { [Name in RollupDimension]?: string } & { at?: number } = {};
+    const named: { [Name in TrafficDimension]?: string } & { at?: number } = {};
     for (const [at, name] of by.entries()) {
       if (name === 'at') named.at = Number(key[at]);
       else named[name] = String(key[at]);

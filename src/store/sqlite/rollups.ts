@@ -1,12 +1,8 @@
 import type { Flow } from '../../domain/delivery/flow.ts';
 import { timeOfPrefix, timePrefix } from '../../domain/ids.ts';
+import { TRAFFIC_DIMENSIONS } from '../../domain/reports/dimensions.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
-import {
-  ROLLUP_DIMENSIONS,
-  type RollupOrder,
-  type RollupQuery,
-  type RollupStore,
-} from '../port/rollup-store.ts';
+import type { RollupOrder, RollupQuery, RollupStore } from '../port/rollup-store.ts';
 import { columnNames, readerOf, writerOf } from '../records/columns.ts';
 import type { Records } from '../records/records.ts';
 import {
@@ -296,7 +292,7 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
  * sorting, and sorting takes longer than adding.
  */
 function keyUpTo(by: RollupQuery['by']): RollupQuery['by'] | undefined {
-  const key: RollupQuery['by'] = ROLLUP_DIMENSIONS;
+  const key: RollupQuery['by'] = TRAFFIC_DIMENSIONS;
   const last = Math.max(...by.map(name => key.indexOf(name)), -1);
   return last < 0 || last >= key.indexOf('carrier') ? undefined : ['at', ...key.slice(0, last + 1)];
 }
@@ -333,7 +329,7 @@ function rowsOf(
   const conditions = ['hours = ?', isAt];
   const values: (string | number)[] = [HOURS_OF[grain], at];
   if (scope !== 'one') conditions.push(scope === 'each' ? "account > ''" : "account = ''");
-  for (const name of ROLLUP_DIMENSIONS) {
+  for (const name of TRAFFIC_DIMENSIONS) {
     const value = where[name];
     if (value === undefined) continue;
     conditions.push(`${name} = ?`);

@@ -30,53 +30,7 @@ export const FIGURES_WORDS: Readonly<Record<string, string>> = {
   'Text of the code, or the reason.': '코드의 설명 또는 이유.',
   'The messages that were sent in its place, oldest first.':
     '이 메시지 대신 재발송한 메시지를 오래된 것부터.',
-  'Statistics of the traffic': '발송 통계',
-  "Messages by when they were accepted, summed over all nodes and counted within a minute. By hour they are kept for 35 days, by day for 400. A range is widened to whole hours. One that begins before hours are kept is widened to whole days. Days begin at midnight in the gateway's time zone; after a change of the zone those before it keep their dates.":
-    '접수 시각 기준의 메시지 통계입니다. 모든 노드를 합산하며 1분 안에 집계됩니다. 시간별로 35일, 일별로 400일간 보관합니다. 기간은 시간 단위로 넓혀지며, 시간별 통계의 보관 기간 전에 시작하면 일 단위로 넓혀집니다. 하루는 게이트웨이 시간대의 자정에 시작하고, 시간대를 바꾸면 그 전의 날은 원래 날짜를 유지합니다.',
-  'From this time on. By default the start of today.': '이 시각부터. 기본값은 오늘의 시작.',
-  'Before this time; by default now.': '이 시각 전까지. 기본값은 현재.',
-  'A row for each combination of these: hour or day, and up to three of account, sender, channel, carrier, code; separated by commas. At most 5000 rows.':
-    '다음을 조합한 값마다 한 행: hour 또는 day, 그리고 account, sender, channel, carrier, code 중 최대 세 개. 쉼표로 구분하며 최대 5000행입니다.',
-  'Only from this sender.': '이 발신번호만.',
-  'Only of this channel.': '이 채널만.',
-  'Only by this carrier.': '이 중계사만.',
-  'Only with this report code.': '이 결과 코드만.',
-  'Start of the range.': '기간의 시작.',
-  'End of the range.': '기간의 끝.',
   'What was accepted before is counted; null if nothing is yet.':
     '이 시각 전에 접수된 것까지 집계되었습니다. 아직 없으면 null.',
-  'By time, otherwise the largest first.': '시간순. 시간이 없으면 큰 순서.',
-  'There were more rows; the largest are shown.': '행이 더 있으며 큰 것만 표시합니다.',
-  'Throughput and throttling of carriers': '중계사별 처리량과 속도 제한',
-  'What went to each carrier, summed over all nodes. By minute it is kept for 2 days (at most a day at once), by hour for 35, by day for 400. A stretch in which nothing went to a carrier has no bucket.':
-    '중계사별 전송량을 모든 노드에 걸쳐 합산합니다. 분별로 2일(한 번에 최대 하루), 시간별로 35일, 일별로 400일간 보관합니다. 전송이 없는 구간은 생략합니다.',
-  'From this time on. By default the last hour.': '이 시각부터. 기본값은 최근 한 시간.',
-  'Length of each bucket; default minute.': '구간의 길이. 기본값 minute.',
-  'The busiest first.': '처리량이 많은 순서.',
-  'Messages accepted, by channel and sender of their first channel message; 0 by code, or of one code.':
-    '접수한 메시지. 첫 채널 메시지의 채널과 발신번호 기준이며, 코드별이거나 코드를 지정하면 0입니다.',
   'Channel messages that ended.': '완료된 채널 메시지.',
-  'Messages that ended, by their last channel message.': '완료된 메시지. 마지막 채널 메시지 기준.',
-  'Channel messages that failed.': '실패한 채널 메시지.',
-  'Channel messages whose deadline passed without a receipt.': '결과 통보 없이 제한 시간이 지난 채널 메시지.',
-  'Parts of the channel messages that ended; 0 for one that never left.':
-    '완료된 채널 메시지의 건수. 발송되지 않았으면 0.',
-  'Median of the time from accept to the end, of delivered messages.':
-    '수신 성공한 메시지의 접수부터 완료까지 걸린 시간의 중앙값.',
-  '95th percentile of the time from accept to the end, of delivered messages.':
-    '수신 성공한 메시지의 접수부터 완료까지 걸린 시간의 p95.',
-  '99th percentile of the time from accept to the end, of delivered messages.':
-    '수신 성공한 메시지의 접수부터 완료까지 걸린 시간의 p99.',
-  'Start of the hour or day.': '시간 또는 일의 시작.',
-  'Account.': '계정.',
-  'Sender number or profile; empty where the text was removed before it was counted, `*` for all beyond the first 200 of an account and day.':
-    '발신번호 또는 발신 프로필. 집계 전에 내용이 삭제되었으면 비어 있고, 계정과 일자별로 200개를 넘는 나머지는 `*`입니다.',
-  'Channel.': '채널.',
-  'Carrier; empty where none was found.': '중계사. 찾지 못했으면 비어 있습니다.',
-  'Carrier.': '중계사.',
-  'Submits that it took.': '접수한 전송.',
-  'Submits that it refused.': '거절한 전송.',
-  'Submits that it refused as too fast; they are sent later.':
-    '속도 초과로 거절한 전송. 나중에 다시 보냅니다.',
-  'By time.': '시간순.',
 };
