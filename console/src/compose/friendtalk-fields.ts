@@ -3,6 +3,7 @@
 import { optionsOf } from '../components/options.ts';
 import type { ImagePurpose } from '../gateway/files.ts';
 import type { Words } from '../words/en.ts';
+import { type Entry, withValue } from './entry.ts';
 import type { FieldRow } from './field-row.ts';
 import { messengerButtons } from './messenger-button-fields.ts';
 
@@ -26,7 +27,7 @@ function choice(
   path: string,
   word: 'msgType' | 'adFlag' | 'sendType' | 'targeting',
   fallback: string,
-): FieldRow {
+): Extract<FieldRow, { kind: 'choice' }> {
   const tables = {
     msgType: (t: Words) => t.options.friendtalk,
     adFlag: (t: Words) => t.options.yesNo,
@@ -64,12 +65,23 @@ export function friendtalkFields(
   return [
     { kind: 'text', path: 'senderKey', word: 'senderKey' },
     ...(channel === 'brandmessage' ? brand : []),
-    choice('msgType', 'msgType', 'FT'),
+    {
+      ...choice('msgType', 'msgType', 'FT'),
+      pick: (entry, picked) => withType(channel, type, entry, picked),
+    },
     ...(isByTemplate
       ? [{ kind: 'pairs', path: 'messageVariable', word: 'templateKeys' } as const]
       : contentFields(type, purposeOf(channel, type))),
     choice('adFlag', 'adFlag', 'Y'),
   ];
+}
+
+/** What another type has no field for goes, and so do cards, whose parts differ: the gateway refuses both. */
+function withType(channel: FriendtalkChannel, type: string, entry: Entry, picked: string): Entry {
+  const pathsOf = (of: string) => contentFields(of, purposeOf(channel, of)).map(({ path }) => path);
+  const kept = new Set(pathsOf(picked).filter(path => path !== 'carousel.list'));
+  const gone = pathsOf(type).filter(path => !kept.has(path));
+  return gone.reduce((left, path) => withValue(left, path, undefined), withValue(entry, 'msgType', picked));
 }
 
 function contentFields(type: string, purpose: ImagePurpose): readonly FieldRow[] {

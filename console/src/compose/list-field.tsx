@@ -1,5 +1,6 @@
 /** Buttons, rows and cards: a list of small forms. Which fields an item has may depend on the item. */
 import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Button, IconButton } from '../components/button.tsx';
 import { useWords } from '../words/words.tsx';
 import { isEntry, listAt, withValue } from './entry.ts';
@@ -23,6 +24,11 @@ export function ListField(
   const shown = [...items, ...Array.from({ length: Math.max(0, row.min - items.length) }, () => row.blank)];
   const set = (next: readonly unknown[]) =>
     onChange(withValue(entry, row.path, next.length > 0 ? next : undefined));
+  // The least that there must be is in the message from the start: the phone shows it, and what it lacks is said at its fields.
+  const isShort = items.length < row.min;
+  useEffect(() => {
+    if (isShort) set(shown);
+  }, [isShort, row.path]);
 
   return (
     <fieldset class="list-field field-wide">

@@ -212,6 +212,22 @@ test('composing', { skip: withoutBrowser }, async t => {
     },
   );
 
+  await t.test('the cards of a carousel are on the phone from the start, and go with its type', async () => {
+    const page = await console.open('/compose');
+    await page.locator('.step-channel').first().selectOption('friendtalk');
+    const type = page.getByLabel('Type', { exact: true }).first();
+    await type.selectOption('FC');
+    await page.getByText('1/2', { exact: true }).waitFor();
+    const title = page.getByLabel('Title', { exact: true }).first();
+    await title.and(page.locator('[aria-invalid=true]')).waitFor();
+    await title.fill('Lamps');
+    await page.locator('.phone').getByText('Lamps').waitFor();
+    await page.getByLabel('Card text').first().and(page.locator('[aria-invalid=true]')).waitFor();
+    await type.selectOption('FT');
+    await page.getByLabel('Text', { exact: true }).fill('Lamps, this week only.');
+    await page.getByText('Ready to send').waitFor();
+  });
+
   await t.test('"compose one like it" opens a whole RCS message for its account, and keeps it', async () => {
     await console.operate('POST', '/accounts', { id: 'other' });
     const { msgKey } = await console.operate('POST', '/accounts/other/send/rcs', {
