@@ -65,6 +65,12 @@ function rowsOf(engine: EngineName): Row[] {
     { row: `${engine} 2 tenants`, title: `${name}: 2 accounts, accept to report`, of: `${engine} report` },
     { row: `${engine} 32 tenants`, title: `${name}: 32 accounts, accept to report`, of: `${engine} report` },
     { row: `${engine} polling`, title: `${name}: records fetched by polling`, of: `${engine} report` },
+    {
+      row: `${engine} polled`,
+      title: `${name}: accept to record fetched, one poller`,
+      of: `${engine} report`,
+      goal: '≥ 0.85',
+    },
     { row: `${engine} webhook`, title: `${name}: accept to record pushed`, of: `${engine} report` },
     { row: `${engine} smpp`, title: `${name}: accept through SMPP to report`, of: 'kannel' },
     {

@@ -80,6 +80,11 @@ export const SCENARIOS: readonly Scenario[] = [
     isComparedWithBare: true,
     run: report,
   },
+  {
+    name: 'polled',
+    about: 'the same while one poller fetches and acknowledges, until it has the last record',
+    run: polled,
+  },
   { name: 'tenants', about: `the same from ${TENANTS.join(' and from ')} accounts`, run: tenants },
   { name: 'webhook', about: 'the same until the last record is pushed', run: webhook },
   { name: 'smpp', about: 'the same through a light SMSC, receipts included', run: throughSmpp },
@@ -159,6 +164,28 @@ async function report({ engine, requests, sample }: Round): Promise<void> {
     sample(`${engine.name} polling`, { perSecond: perSecondSince(startedAt, records.length) });
     assertSameKeys(gateway.keys(), asSet(records), 'records');
     if (engine.name === 'sqlite') sample('memory', { peakMb: gateway.peakMb() });
+  });
+}
+
+async function polled({ engine, requests, sample }: Round): Promise<void> {
+  await engine.run({}, async gateway => {
+    const records: string[] = [];
+    let isSending = true;
+    const polling = async () => {
+      while (isSending) {
+        records.push(...(await drain(gateway)));
+        await pause();
+      }
+    };
+    const sending = measuredWarm(gateway, order(requests), async () => {
+      await queueIsEmpty(gateway);
+      while (records.length < gateway.keys().length) await pause();
+    }).finally(() => {
+      isSending = false;
+    });
+    const [{ whole }] = await Promise.all([sending, polling()]);
+    sample(`${engine.name} polled`, whole);
+    assertSameKeys(gateway.keys(), asSet(records), 'records');
   });
 }
 
