@@ -21,7 +21,7 @@ import { createFront, type Front } from './front/front-server.ts';
 import { HeldBytes, MOST_HELD_BYTES } from './front/held-bytes.ts';
 import { createNodeServer, type NodeServer } from './front/node-server.ts';
 import { createTurns, limitTurns } from './front/turns.ts';
-import { BODY_LIMIT_BYTES } from './json-body.ts';
+import { BODY_LIMIT_BYTES, replaceMalformedType } from './json-body.ts';
 import { type AnswerFailure, createMeasured, createObserve } from './measured.ts';
 import { declaredRoutes } from './operator/declared-routes.ts';
 import { createOperatorGuard } from './operator/guard.ts';
@@ -95,6 +95,7 @@ export function createHttpServer(deps: HttpDependencies): HttpServer {
   app.addHook('onRequest', (request, reply, done) => {
     if (front?.isClosing()) reply.raw.setHeader('connection', 'close');
     dropForwardedPorts(request.raw.headers);
+    replaceMalformedType(request.raw.headers);
     if (hasDotSegments(request.raw.url ?? '')) sendProblem(reply, unclearPath());
     else done();
   });
