@@ -20,7 +20,7 @@ test('the recipients of one request share all but the last three characters', ()
   assert.ok(keys.every(key => parseMsgKey(key) === key));
 });
 
-test('what has not the shape of an id is none', () => {
+test('a text without the form of an id is not an id', () => {
   for (const text of ['', 'x', '../../etc/passwd', `${'A'.repeat(31)}'`, 'A'.repeat(33)]) {
     assert.equal(parseMsgKey(text), undefined);
   }

@@ -91,7 +91,7 @@ const Health = object({
   }),
   clock: object({
     isTrusted: flag(
-      'While it is false, nothing is deleted, ended or released by its time.',
+      'While it is false, nothing is deleted, expired or released.',
       'false인 동안에는 시간에 따른 삭제, 종료, 예약 발송을 하지 않습니다.',
     ),
     detail: text('Why not; empty if it is.', '그 이유. 믿을 수 있으면 빈 값.'),

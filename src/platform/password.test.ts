@@ -14,13 +14,13 @@ test('the same password hashes differently each time', async () => {
   assert.notEqual(await hashPassword('x'), await hashPassword('x'));
 });
 
-test('what is no hash verifies nothing', async () => {
+test('an invalid hash verifies no password', async () => {
   for (const stored of ['', 'x', 'scrypt$1$2$3', 'md5$a$b$c$d$e']) {
     assert.equal(await verifyPassword('x', stored), false);
   }
 });
 
-test('a hash of no password is made like any other and verifies nothing', async () => {
+test('the hash of no password has the form of any other hash and verifies no password', async () => {
   const shape = (stored: string) => stored.split('$').map((field, at) => (at < 4 ? field : field.length));
   const stored = hashOfNoPassword();
   assert.deepEqual(shape(stored), shape(await hashPassword('x')));

@@ -68,33 +68,36 @@ ${CHANNELS.map(channel => `  - { channel: ${channel}, via: [upstream] }`).join('
     assert.match(text, /lateDelivery/);
   });
 
-  await t.test('what they refuse fails with their words in the timeline, and the flow goes on', async () => {
-    service.fault = ({ path }, response) => {
-      if (path !== '/v1/send/alimtalk') return false;
-      service.answer(response, 400, { code: 'A505', result: 'no template "T9" for 01012345678' });
-      return true;
-    };
-    const { msgKey } = (
-      await client.call('POST', '/v1/send/alimtalk', {
-        senderKey: 'profile',
-        msgType: 'AT',
-        templateCode: 'T9',
-        to: '01012345678',
-        text: 'hello',
-        fallback: { type: 'SMS', from: '0212345678', text: 'hello as a text' },
-      })
-    ).body;
-    const sent = await taken(2);
-    assert.deepEqual([sent.channel, sent.ref], ['sms', `${msgKey}-1-1`]);
-    service.report(sent, '10000');
-    const records = await recordsOf(msgKey, 2);
-    assert.deepEqual(
-      records.map(({ reportCode }) => reportCode),
-      ['63015', '10000'],
-    );
-    const view = await gateway.operator('GET', `/messages/${msgKey}`);
-    assert.match(view.text, /"why":"A505 no template \\"T9\\" for …"/);
-  });
+  await t.test(
+    'a refusal of the service fails the step with its words in the timeline, and the flow continues',
+    async () => {
+      service.fault = ({ path }, response) => {
+        if (path !== '/v1/send/alimtalk') return false;
+        service.answer(response, 400, { code: 'A505', result: 'no template "T9" for 01012345678' });
+        return true;
+      };
+      const { msgKey } = (
+        await client.call('POST', '/v1/send/alimtalk', {
+          senderKey: 'profile',
+          msgType: 'AT',
+          templateCode: 'T9',
+          to: '01012345678',
+          text: 'hello',
+          fallback: { type: 'SMS', from: '0212345678', text: 'hello as a text' },
+        })
+      ).body;
+      const sent = await taken(2);
+      assert.deepEqual([sent.channel, sent.ref], ['sms', `${msgKey}-1-1`]);
+      service.report(sent, '10000');
+      const records = await recordsOf(msgKey, 2);
+      assert.deepEqual(
+        records.map(({ reportCode }) => reportCode),
+        ['63015', '10000'],
+      );
+      const view = await gateway.operator('GET', `/messages/${msgKey}`);
+      assert.match(view.text, /"why":"A505 no template \\"T9\\" for …"/);
+    },
+  );
 
   await t.test('a send without an answer is found by its reference, and is not sent again', async () => {
     service.fault = ({ path, body }, response) => {

@@ -172,7 +172,7 @@ test('a check tells every account what differs from the template of its message'
   assert.deepEqual(await check('omni', flow), ['templateState 0: draft', 'templateValue 0: b,c']);
 });
 
-test('a template of brandmessage has states, a history and warnings, as the others have', async t => {
+test('brandmessage templates have states, a history and warnings', async t => {
   const { gateway } = await testAccount(t);
   const kind = 'brandmessageTemplate';
   const library = libraryOf(gateway, 'shop');

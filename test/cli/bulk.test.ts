@@ -83,7 +83,7 @@ test('rows that are appended to a list are sent, and those before are not sent a
   assert.equal((await accepted()).length, 17);
 });
 
-test('another text to the same list is another run, and the first is still known', async () => {
+test('another text to the same list is another run, and the first run is still known', async () => {
   const { flow, run, accepted } = await listOf('campaigns', 12);
   await run();
   writeFileSync(flow, JSON.stringify([{ sms: { from: '0212345678', text: 'Good bye #{name}' } }]));
@@ -103,7 +103,7 @@ test('another text to the same list is another run, and the first is still known
   assert.equal((await accepted()).length, 36);
 });
 
-test('a list that is broken, and results that do not say what was sent, are refused before anything is sent', async () => {
+test('a broken list, and results that do not say what was sent, are refused before anything is sent', async () => {
   const { list, results, run, accepted } = await listOf('broken', 3);
   writeFileSync(list, 'to,name\n01012345678,Kim\n01087654321,"Lee\n01011112222,Park\n');
   const open = await run();
@@ -212,7 +212,7 @@ test('a cell of the list that begins a formula is text in the results, and still
   assert.equal(JSON.parse((await run()).stdout).skipped, 2);
 });
 
-test('results of another list are not taken for those of this one', async () => {
+test('results of another list are refused', async () => {
   const { list, run } = await listOf('foreign', 12);
   await run();
   writeFileSync(list, `to,name\n${'01099998888,Kim\n'.repeat(12)}`);
@@ -221,7 +221,7 @@ test('results of another list are not taken for those of this one', async () => 
   assert.match(stderr, /recipients.results.csv does not belong to this list \(row 1 differs\)/);
 });
 
-test('a gateway that is gone stops the run, and the rows so far are kept', async t => {
+test('an unreachable gateway stops the run, and the rows so far are kept', async t => {
   const server = await startServer(t, SETTINGS);
   const { run } = await listOf('stopped', 12, server);
   await server.stop();

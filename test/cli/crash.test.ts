@@ -59,7 +59,7 @@ for (const origin of ['uncaughtException', 'unhandledRejection']) {
   });
 }
 
-test('a second one during the stop ends the process at once', async t => {
+test('a second error during the stop ends the process at once', async t => {
   const { smsc, crashes, crash, end } = await submitting(t, 'uncaughtException');
   await crash();
   await crash();

@@ -9,7 +9,7 @@ import { scratchDirectory } from '../harness/scratch.ts';
 
 const run = (env: Env, line: string) => bongsu(line.split(' '), env);
 
-test('an operator who is added on the store can sign in to a running gateway until revoked', async t => {
+test('an operator who was added on the store can sign in to a running gateway until revoked', async t => {
   const env = { BONGSU_DATA_DIR: scratchDirectory() };
   const added = await run(env, 'operator add kim --role viewer --expires 7d');
   const [, token = ''] = /\ntoken +(bongsu_op_\w{32}) {4}\(shown only once\)\n$/.exec(added.stdout) ?? [];

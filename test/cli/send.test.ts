@@ -111,7 +111,7 @@ test('send --json has msgKey and ref, and the records once they were waited for'
   assert.equal(waited.report[0].reportCode, '10000');
 });
 
-test('a message that is not delivered is shown, and ends with 1', async () => {
+test('a message that is not delivered is shown, and the exit code is 1', async () => {
   const send = await sender('undelivered');
   const { code, stdout, stderr } = await send(['--to', '01012340001', '--text', 'hi', '--wait', '--json']);
   assert.equal(code, 1);
@@ -119,7 +119,7 @@ test('a message that is not delivered is shown, and ends with 1', async () => {
   assert.equal(JSON.parse(stdout).report[0].reportCode, '23001');
 });
 
-test('a wait that is over tells the key and where to look later', async () => {
+test('a wait that times out shows the key and where to look later', async () => {
   const send = await sender('impatient');
   const silent = ['--to', '01012340006', '--text', 'hi', '--wait', '--timeout', '200ms'];
   const human = await send(silent);
@@ -156,7 +156,7 @@ test('the first header prefix of the configuration is used', async t => {
   assert.match((await bongsu(['reports', 'poll'], env)).stderr, /A100/);
 });
 
-test('a gateway that is not there, or is something else, is told with its address', async t => {
+test('an unreachable gateway, or another program in its place, is reported with its address', async t => {
   const other = createServer((_request, response) => response.writeHead(404).end('<html>')).listen(
     0,
     '127.0.0.1',

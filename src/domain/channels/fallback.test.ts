@@ -112,7 +112,7 @@ test('takes 2000 bytes of text and 40 of title', () => {
   assert.ok(!(parseFallback(value, undefined) instanceof Problem));
 });
 
-test('a fallback that is no object is A011', () => {
+test('a fallback that is not an object is A011', () => {
   for (const value of ['SMS', 1, []]) {
     assert.deepEqual(refusal(value), ['A011', '"fallback" must be a JSON object']);
   }

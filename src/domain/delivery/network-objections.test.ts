@@ -124,19 +124,19 @@ for (const [what, step, codes, detail] of [
   });
 }
 
-test('most messages ask for nothing', () => {
+test('most messages need no look-up', () => {
   for (const step of [rcs({ formatId: 'SS000000' }), { channel: 'sms', from: '021', text: 'a' } as Step]) {
     assert.deepEqual(questionsOf(step), { templates: [], files: [] });
   }
 });
 
-test('what a template says is not certain: its messenger may have approved something else', () => {
+test('a difference from a template is not certain: its messenger may have approved something else', () => {
   const objections = objectionsTo(alimtalk('PLAIN'), found);
   assert.deepEqual(objections.filter(isCertain), []);
   assert.equal(objections.length, 1);
 });
 
-test('without asking, only slips, wrong content and names that no upload has are certain', () => {
+test('without a look-up only typing errors, wrong content and impossible file names are certain', () => {
   const names = (step: Step) => certainObjections(step).map(({ name }) => name);
   assert.deepEqual(names(rcs({ formatId: 'TPL2' })), []);
   assert.deepEqual(names(rcs({ formatId: 'CMwMhM0700' })), ['unknownFormat']);

@@ -10,7 +10,7 @@ const ADS = 'advertisements';
 const isRefused = (step: Step, entries: Parameters<typeof isStepRefused>[1], first = step) =>
   isStepRefused({ step, first }, entries);
 
-test('an entry keeps advertisements of its sender back, and every message if it covers all', () => {
+test('an entry stops advertisements of its sender, and every message if it covers all', () => {
   assert.equal(isRefused(AD, []), false);
   assert.equal(isRefused(AD, [{ sender: ANY_SENDER, covers: ADS }]), true);
   assert.equal(isRefused(CODE, [{ sender: ANY_SENDER, covers: ADS }]), false);
@@ -19,7 +19,7 @@ test('an entry keeps advertisements of its sender back, and every message if it 
   assert.equal(isRefused(AD, [{ sender: '0212345678', covers: ADS }]), true);
 });
 
-test('what keeps an advertisement back keeps back its fallbacks, from whichever sender', () => {
+test('an entry that stops an advertisement stops its fallbacks from any sender', () => {
   const fallback: Step = { ...CODE, from: '15880000' };
   assert.equal(isRefused(fallback, [{ sender: ANY_SENDER, covers: ADS }], AD), true);
   assert.equal(isRefused(fallback, [{ sender: '0212345678', covers: ADS }], AD), true);
@@ -42,7 +42,7 @@ test('a text that is longer than any keyword is none', () => {
   assert.ok(!isOptOutKeyword('stop'.repeat(10_000), ['stop'.repeat(10)]));
 });
 
-test('a sender is a number, a key or the mark for all', () => {
+test('a sender is a number, a key or "*"', () => {
   assert.equal(parseOptOutSender('02-1234-5678'), '0212345678');
   assert.equal(parseOptOutSender('BR.a1B2'), 'BR.a1B2');
   assert.equal(parseOptOutSender('*'), '*');

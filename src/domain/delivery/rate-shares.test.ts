@@ -3,24 +3,24 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { rateShare } from './rate-shares.ts';
 
-test('one node has the whole rate, whether it needs it or not', () => {
+test('a single node gets the whole rate, whether it needs it or not', () => {
   assert.equal(rateShare(100, 100, []), 100);
   assert.equal(rateShare(100, 3, []), 100);
 });
 
-test('a node that cannot send has nothing, and leaves everything to the others', () => {
+test('a node that cannot send gets no share', () => {
   assert.equal(rateShare(100, 0, []), 0);
   assert.equal(rateShare(100, 100, [{ wanted: 0, share: 0 }]), 100);
 });
 
-test('two that want everything have half each; what one does not need the other has', () => {
+test('two nodes that want everything get half each; one gets what the other does not need', () => {
   assert.equal(rateShare(100, 100, [{ wanted: 100, share: 50 }]), 50);
   assert.equal(rateShare(100, 100, [{ wanted: 10, share: 10 }]), 90);
   assert.equal(rateShare(100, 10, [{ wanted: 100, share: 0 }]), 10);
   assert.equal(rateShare(100, 10, [{ wanted: 10, share: 0 }]), 50);
 });
 
-test('what another still has is not given a second time', () => {
+test('the share of another node is not assigned twice', () => {
   assert.equal(rateShare(100, 100, [{ wanted: 100, share: 100 }]), 0);
   assert.equal(rateShare(100, 100, [{ wanted: 100, share: 70 }]), 30);
 });

@@ -90,7 +90,7 @@ test('a delivered receipt ends the message with record 10000', () => {
   );
 });
 
-test('a refusal for now is tried again, later each time, and in the end fails with its own code', () => {
+test('a temporary refusal is retried with growing delays, and finally fails with its own code', () => {
   const delays: number[] = [];
   for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
     const settled = settle({ attempt }, { name: 'deferred', reportCode: '22003' });
@@ -107,7 +107,7 @@ test('a refusal for now is tried again, later each time, and in the end fails wi
   assert.deepEqual([last.state, last.report.reportCode], ['failed', '22003']);
 });
 
-test('a retry that would fall past the deadline is not made', () => {
+test('no retry is made after the deadline', () => {
   const settled = settle({ deadlineAt: NOW + 1 }, { name: 'deferred', reportCode: '22003' });
   assert.ok(settled.kind === 'ended');
   assert.equal(settled.state, 'failed');
@@ -236,7 +236,7 @@ test('one failed part fails the message', () => {
   );
 });
 
-test('the next step tells why it goes out by its carrier', () => {
+test('the next step has the reason for its carrier', () => {
   const sms = { channel: 'sms', from: '02', text: 'hello' } as const;
   const settled = settle({ flow: [sms, sms] }, { name: 'refused', reportCode: '23001' });
   assert.ok(settled.kind === 'ended');
@@ -250,7 +250,7 @@ test('the next step tells why it goes out by its carrier', () => {
   });
 });
 
-test('a late answer does not forget which parts have arrived', () => {
+test('a late answer keeps the parts that have arrived', () => {
   const late = settle({ state: 'unknown', parts: '+.' }, { name: 'accepted', parts: 2 });
   assert.ok(late.kind === 'moved');
   assert.deepEqual([late.live.state, late.live.parts], ['submitted', '+.']);
@@ -259,7 +259,7 @@ test('a late answer does not forget which parts have arrived', () => {
   assert.equal(again.live.parts, '..', 'another attempt begins anew');
 });
 
-test('once a late answer names one part of a message in doubt, that part does not speak for the whole', () => {
+test('after a late answer for one part, the receipt of that part does not end the whole message', () => {
   const named = settle({ state: 'unknown' }, { name: 'lost', parts: 2 });
   assert.ok(named.kind === 'moved');
   assert.deepEqual([named.live.state, named.live.parts], ['unknown', '..']);
@@ -281,7 +281,7 @@ test('a step that waits is cancelled, and its flow does not go on', () => {
   }
 });
 
-test('what a carrier has, or may have, is not cancelled', () => {
+test('a message that the carrier has or may have is not cancelled', () => {
   for (const state of ['submitting', 'submitted', 'unknown', 'delivered', 'failed', 'expired'] as const) {
     assert.equal(settle({ state }, { name: 'cancelled' }).kind, 'ignored', state);
   }
@@ -289,7 +289,7 @@ test('what a carrier has, or may have, is not cancelled', () => {
   assert.equal(settle(again, { name: 'cancelled' }).kind, 'ignored');
 });
 
-test('what a carrier has told of a message that it has, or may have, ends it', () => {
+test('a receipt ends a message that the carrier has or may have', () => {
   const flow = [...live.flow, ...live.flow];
   for (const state of SETTLEABLE) {
     const failed = settle({ state, flow }, { name: 'toldFailed', reportCode: '23014' });
@@ -309,7 +309,7 @@ test('what a carrier has told of a message that it has, or may have, ends it', (
   }
 });
 
-test('what we decide ourselves about an attempt that is to be made again does not undo the first try', () => {
+test('our own refusal of a repeated attempt does not undo the first attempt', () => {
   const again = { state: 'submitting', repeatUntil: NOW + HOUR } as const;
   const ours: readonly StepEvent[] = [
     { name: 'optedOut' },

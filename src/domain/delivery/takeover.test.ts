@@ -23,17 +23,17 @@ test('counts the promise from the first time that an attempt was made', () => {
   assert.deepEqual(successionOf(again, REPEATABLE, CLAIMED_AT + 5000), { kind: 'doubt' });
 });
 
-test('leaves in doubt what a carrier without a promise may have', () => {
+test('an attempt at a carrier without a promise stays unknown', () => {
   assert.deepEqual(successionOf(submitting, NO_PROMISE, CLAIMED_AT), { kind: 'doubt' });
   assert.deepEqual(successionOf(submitting, undefined, CLAIMED_AT), { kind: 'doubt' });
 });
 
-test('counts on no promise after the clock was set back', () => {
+test('relies on no promise after the clock was set back', () => {
   assert.deepEqual(successionOf(submitting, NO_PROMISE, CLAIMED_AT - 3_600_000), { kind: 'doubt' });
   assert.deepEqual(successionOf(submitting, REPEATABLE, CLAIMED_AT - 3_600_000), { kind: 'doubt' });
 });
 
-test('submits again what a forgetful carrier had taken, whatever the clock says', () => {
+test('submits again to a carrier that lost its memory, whatever the clock says', () => {
   assert.equal(successionOf(submitted, FORGETFUL, CLAIMED_AT - 3_600_000).kind, 'repeat');
   assert.equal(successionOf(submitted, REPEATABLE, CLAIMED_AT + 10).kind, 'wait');
 });

@@ -61,7 +61,7 @@ test('has no Korean for what is not in the table', () => {
   }
 });
 
-test('of many sentences side by side, none is compared with the table', () => {
+test('a text of too many sentences is not compared with the table', () => {
   const clause = 'Invalid token';
   assert.notEqual(koreanSentence(Array.from({ length: 16 }, () => clause).join('; ')), undefined);
   assert.equal(koreanSentence(Array.from({ length: 17 }, () => clause).join('; ')), undefined);
@@ -77,7 +77,7 @@ test('takes the pattern that says most, and leaves values as they are', () => {
   assert.equal(translate(' is up'), undefined);
 });
 
-test('reads a text of many beginnings once', () => {
+test('reads a text with many possible starts once', () => {
   const hostile = '"'.repeat(2_000) + '" must be '.repeat(190);
   assert.equal(typeof koreanSentence(hostile), 'string');
 });

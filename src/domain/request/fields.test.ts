@@ -120,7 +120,7 @@ test('members are listed once, however many fields are looked for among them', (
   assert.equal(times, 1);
 });
 
-test('of several spellings the exact name counts, and then the first', () => {
+test('the exact name wins over other spellings, and the first spelling over later ones', () => {
   assert.deepEqual(readFields(fields, { NAME: 'x', Name: 'y', name: 'z' }), { name: 'z' });
   assert.deepEqual(readFields(fields, { NAME: 'x', Name: 'y' }), { name: 'x' });
   assert.deepEqual(readFields(fields, { name: 'x', COLOR: 'red', Colour: 'blue' }), {

@@ -93,7 +93,7 @@ test('the texts of one recipient have a limit together', () => {
   ]);
 });
 
-test('refuses more placeholders than anybody needs', () => {
+test('refuses too many placeholders', () => {
   const tooMany = ['A300', `"messageFlow" holds more than ${MAX_PLACEHOLDERS} placeholders`];
   for (const [placeholder, count] of [
     ['#{}', 300_000],
@@ -107,7 +107,7 @@ test('refuses more placeholders than anybody needs', () => {
   assert.deepEqual(refusal(compileFlow([sms({ text: half }), sms({ text: `${half}#{a}` })])), tooMany);
 });
 
-test('what nobody reads is walked once, and not again for each recipient', () => {
+test('unread members are walked once, not for each recipient', () => {
   const message = listed({ ...friendtalk().friendtalk, text: '#{a}', ...unknownMembers(10_000) });
   const entry = listed({ friendtalk: message.object, ...unknownMembers(10_000) });
   const compiled = compile(entry.object);
@@ -119,14 +119,14 @@ test('what nobody reads is walked once, and not again for each recipient', () =>
   assert.deepEqual([message.times(), entry.times()], walked);
 });
 
-test('a placeholder that nobody reads needs no word', () => {
+test('a placeholder in an unread member needs no value', () => {
   const compiled = compile(sms({ text: '#{a}', note: '#{b}' }));
   assert.ok(!(compiled.flowFor({ a: 'x' }) instanceof Problem));
   const plain = compile(sms({ text: 'x', note: '#{b}' }));
   assert.equal(plain.isTemplate, false);
 });
 
-test('refuses a template of more values than are read again for each recipient', () => {
+test('refuses a template with too many values', () => {
   const action = { displayText: '#{a}', urlAction: { openUrl: { url: 'u' } } };
   const suggestions = Array.from({ length: MAX_TEMPLATE_VALUES }, () => ({ action }));
   const entry = rcs({

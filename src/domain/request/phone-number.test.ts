@@ -70,7 +70,7 @@ test('a masked number hides its middle', () => {
   assert.equal(maskNumber('114'), '****');
 });
 
-test('every writing of a number has one canonical form, and another number has another', () => {
+test('all spellings of a number have one canonical form, and other numbers have others', () => {
   const writings = [
     '01012345678',
     '010-1234-5678',
@@ -93,14 +93,14 @@ test('every writing of a number has one canonical form, and another number has a
   }
 });
 
-test('the ways in which a number may be stored are all of the same number', () => {
+test('all stored forms of a number belong to the same number', () => {
   assert.deepEqual(storedWritings('+821012345678'), ['01012345678', '+821012345678', '+8201012345678']);
   assert.deepEqual(storedWritings('+14155550123'), ['+14155550123']);
   for (const writing of storedWritings('+821012345678'))
     assert.equal(canonicalNumber(writing), '+821012345678');
 });
 
-test('a number is taken out of JSON wherever it is a value, and others stay', () => {
+test('a number is removed from JSON wherever it is a value, and other numbers stay', () => {
   const json =
     '{"to":"010-1234-5678","list":[{"to":"+821012345678"},{"to":"01087654321"}],"text":"call 01012345678"}';
   assert.deepEqual(JSON.parse(withoutNumber(json, '01012345678')), {

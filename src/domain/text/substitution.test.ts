@@ -35,7 +35,7 @@ test('a text is a text under whatever name', () => {
   assert.deepEqual(placeholdersIn({ from: '#{a}', type: ['#{b}'] }), ['a', 'b']);
 });
 
-test('people read a step with the words that there are', () => {
+test('a step is shown with the values that are given', () => {
   assert.deepEqual(shownStep({ text: '#{a} #{b}' }, { a: 'x' }), { text: 'x #{b}' });
   assert.deepEqual(shownStep({ text: '#{a}' }, undefined), { text: '#{a}' });
 });
@@ -55,7 +55,7 @@ test('reads words: bare keys, keys in braces, numbers and booleans', () => {
   assert.deepEqual({ ...words }, { a: 'x', b: 'y', c: '1', d: 'false', e: '' });
 });
 
-test('null, an empty text and an empty list are no words, and null and an empty list are no word', () => {
+test('replaceWords may be null, an empty text or an empty list; a value that is null or an empty list counts as missing', () => {
   for (const none of [undefined, null, '', []]) {
     assert.deepEqual({ ...parseWords(none, 'replaceWords') }, {});
   }

@@ -19,7 +19,7 @@ test('settings of ours come first, so that those of the address win and can be r
   );
 });
 
-test('an address that is none is refused without telling it', () => {
+test('an invalid address is refused and not shown', () => {
   assert.throws(() => sessionConfigOf('postgres://u:secret@:99999/d', {}), {
     message: 'the address of the database is not a URL',
   });

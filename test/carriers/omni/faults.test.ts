@@ -106,7 +106,7 @@ test('a token that is revoked is fetched anew once, by one login for all', async
   assert.equal(service.at(SMS).length, before + 2, 'not again and again');
 });
 
-test('an account that they refuse lets the carrier rest at once, loudly, until it works again', async t => {
+test('a refused account makes the carrier rest at once with an error in the log, until it works again', async t => {
   const scene = await omniScene(t, { breaker: { pause: '5s' } });
   const { service, carrier, host, clock, eventually } = scene;
   const gate = gated(scene);
@@ -127,7 +127,7 @@ test('an account that they refuse lets the carrier rest at once, loudly, until i
   assert.deepEqual([gate.status().state, gate.told], ['up', ['resting', 'recovered']]);
 });
 
-test("a quota that is used up there is our account's trouble, not that of each message", async t => {
+test('an exhausted quota at the service is a fault of our account, not of each message', async t => {
   const scene = await omniScene(t);
   const gate = gated(scene);
   scene.service.fault = at(SMS, (_, response) =>
@@ -275,7 +275,7 @@ test('the test passes, and sends and deletes nothing', async t => {
   assert.deepEqual([service.taken.length, service.deleted.length], [0, 0]);
 });
 
-test('what the service itself does not know is asked again with the same key', async t => {
+test('a send with an outcome that the service does not know is repeated with the same key', async t => {
   const { service, carrier, eventually } = await omniScene(t);
   const doubt = at(
     SMS,

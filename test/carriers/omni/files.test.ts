@@ -121,7 +121,7 @@ test('a file is uploaded again before it expires there, and when they have lost 
   assert.equal(service.files, 6);
 });
 
-test('a file that they refuse fails the message in their words; a failed upload is their trouble', async t => {
+test('a refused file fails the message with the words of the service; a failed upload is the fault of the service', async t => {
   const { service, carrier, host } = await omniScene(t, {}, readFile);
   const send = () => submitOne(carrier, submission(messages.mms as unknown as Step));
   const answerWith = (status: number, code: string) => {

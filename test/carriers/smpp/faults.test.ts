@@ -63,7 +63,7 @@ test("a refusal of our account is the carrier's own trouble, and told with its n
   assert.equal((await scene.send('two')).kind, 'accepted');
 });
 
-test('a session on which five submits in a row were not answered is replaced', async t => {
+test('a session with five unanswered submits in a row is replaced', async t => {
   const scene = await smppScene(t, { submit: () => ({ kind: 'silent' }) }, { responseTimeout: '2s' });
   for (let count = 1; count <= 4; count++) void scene.send(`message ${count}`);
   await scene.eventually('four are given up', () => scene.answers.length === 4);
@@ -78,7 +78,7 @@ test('a session on which five submits in a row were not answered is replaced', a
   );
 });
 
-test('answers to what nobody asked do not keep a session on which submits are not answered', async t => {
+test('unexpected answers do not keep a session with unanswered submits', async t => {
   const scene = await smppScene(t, { submit: () => ({ kind: 'silent' }) }, { responseTimeout: '2s' });
   for (let count = 1; count <= 5; count++) void scene.send(`message ${count}`);
   await scene.eventually('all are given up', () => scene.answers.length === 5);
@@ -120,13 +120,13 @@ test('a message that is taken without an id is unknown, by the fault of the carr
   assert.deepEqual(await scene.send(LONG_TEXT), { kind: 'unknown', refs, fault });
 });
 
-test('where no receipts are asked for, a message needs no id', async t => {
+test('without requested receipts a message needs no id', async t => {
   const scene = await smppScene(t, { submit: () => ({ kind: 'accept', id: '' }) }, { registeredDelivery: 0 });
   assert.equal((await scene.send('one')).kind, 'accepted');
   assert.deepEqual(scene.host.notices, []);
 });
 
-test('where the rest of a message never gets through, it has failed for good', async t => {
+test('a message whose rest is never accepted has failed permanently', async t => {
   const scene = await smppScene(
     t,
     { submit: (_, index) => (index === 0 ? ACCEPT : { kind: 'refuse', status: STATUS.systemError }) },
@@ -170,7 +170,7 @@ test('the rest of a message is submitted until the deadline of its step, with th
   assert.equal(scene.smsc.submits.length, left.length);
 });
 
-test('a part refused for good ends the whole message for good, and the others keep their references', async t => {
+test('a permanently refused part fails the whole message, and the other parts keep their references', async t => {
   const scene = await smppScene(t, {
     submit: inOrder(ACCEPT, { kind: 'refuse', status: STATUS.invalidDestination }, ACCEPT),
   });

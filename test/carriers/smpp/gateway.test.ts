@@ -35,7 +35,7 @@ test('an international message goes out over SMPP and its receipt becomes the re
   assert.equal(smsc.binds[0]?.password, 'secret');
 });
 
-test('what the SMSC refuses for good is reported with its reason', async t => {
+test('a permanent refusal of the SMSC is reported with its reason', async t => {
   const { client } = await scene(t, {
     submit: () => ({ kind: 'refuse', status: STATUS.invalidDestination }),
   });
