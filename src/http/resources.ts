@@ -4,6 +4,7 @@
  * two differ. The pages that show the document and the console are not part of the API: see server.ts.
  */
 import { auditHandlers } from '../operate/audit-log.ts';
+import { formHandlers } from '../operate/forms.ts';
 import { healthHandlers } from '../operate/health.ts';
 import { optOutHandlers } from '../operate/opt-outs.ts';
 import { statisticsHandlers } from '../operate/statistics.ts';
@@ -23,7 +24,6 @@ import { operatorChaosRoutes } from './operator/chaos.ts';
 import { operatorComposeRoutes } from './operator/compose.ts';
 import { operatorEventsRoutes } from './operator/events.ts';
 import { operatorFilesRoutes } from './operator/files.ts';
-import { operatorFormsRoutes } from './operator/forms.ts';
 import { operatorInboundRoutes } from './operator/inbound.ts';
 import { operatorMaintenanceRoutes } from './operator/maintenance.ts';
 import { operatorMessagesRoutes } from './operator/messages.ts';
@@ -62,7 +62,7 @@ export const ROUTES = {
   operatorOptOuts: ({ operations, ...deps }) => operations(optOutHandlers(deps)),
   operatorTemplates: operatorTemplatesRoutes,
   operatorFiles: operatorFilesRoutes,
-  operatorForms: operatorFormsRoutes,
+  operatorForms: ({ operations, ...deps }) => operations(formHandlers(deps)),
   operatorReservations: operatorReservationsRoutes,
   operatorPrivacy: operatorPrivacyRoutes,
   operatorCarriers: ({ operations, carriers }) => operations(carriers),

@@ -59,8 +59,6 @@ export const AUDITED_ACTIONS = {
   'reservation.stop': (account: string, resvKey: string) => about(account, { resvKey }),
   'reservation.resume': (account: string, resvKey: string) => about(account, { resvKey }),
   'reservation.release': (account: string, resvKey: string) => about(account, { resvKey }),
-  'form.change': (account: string, formId: string) => about(account, { formId }),
-  'form.delete': (account: string, formId: string) => about(account, { formId }),
   'file.upload': (account: string, serviceType: string, fileKey: string) =>
     about(account, { serviceType, fileKey }),
   'file.delete': (account: string, fileKey: string, name: string) => about(account, { fileKey, name }),

@@ -3,7 +3,6 @@
  * API and the command line change things through these and in no other way.
  */
 import type { Files } from '../accept/files.ts';
-import type { Forms } from '../accept/forms.ts';
 import type { Registry } from '../accept/registry.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Reports } from '../report/reports.ts';
@@ -21,7 +20,6 @@ interface Tools {
   readonly accounts: Accounts;
   readonly registry: Registry;
   readonly templates: Templates;
-  readonly forms: Forms;
   readonly files: Files;
   readonly reports: Reports;
   readonly chaos: ChaosControl;
@@ -31,8 +29,7 @@ interface Tools {
   readonly privacy: Privacy;
 }
 
-export interface AuditedTools extends Omit<Tools, 'forms' | 'files' | 'reports'> {
-  readonly forms: Pick<Forms, 'list' | 'replace' | 'remove'>;
+export interface AuditedTools extends Omit<Tools, 'files' | 'reports'> {
   readonly files: Pick<Files, 'remove'>;
   readonly reports: Pick<Reports, 'poll' | 'acknowledge'>;
   /** For changes that no tool makes, such as a send for an account. */
@@ -44,7 +41,6 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
     accounts: auditedAccounts(tools.accounts, record),
     registry: auditedRegistry(tools.registry, record),
     templates: auditedTemplates(tools.templates, record),
-    forms: auditedForms(tools.forms, record),
     files: auditedFiles(tools.files, record),
     reports: auditedReports(tools.reports, record),
     chaos: auditedChaos(tools.chaos, record),
@@ -209,22 +205,6 @@ export function auditedOperators(operators: Operators, record: RecordChange): Op
       const revoked = await operators.revoke(id);
       if (!(revoked instanceof Problem)) await record('operator.revoke', revoked.name, id);
       return revoked;
-    },
-  };
-}
-
-function auditedForms(forms: Forms, record: RecordChange): AuditedTools['forms'] {
-  return {
-    list: forms.list,
-    async replace(account, formId, messageForm) {
-      const problem = await forms.replace(account, formId, messageForm);
-      if (!problem) await record('form.change', account.id, formId);
-      return problem;
-    },
-    async remove(account, formId) {
-      const problem = await forms.remove(account, formId);
-      if (!problem) await record('form.delete', account.id, formId);
-      return problem;
     },
   };
 }

@@ -1,6 +1,7 @@
 /** What the operations of several resources share. */
 import { field } from '../domain/request/field-kinds.ts';
 import { type Field, required } from '../domain/request/fields.ts';
+import { pageLimit } from '../domain/request/list-fields.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
 import type { PathParameter } from './operation.ts';
@@ -11,6 +12,9 @@ export const ACCOUNT: PathParameter = {
   example: 'shop',
 };
 export const NO_ACCOUNT = said('There is no such account.', '계정이 없습니다.');
+
+/** Rows of a page. */
+export const LIMIT = pageLimit(200, 50);
 
 export const EXAMPLE_MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';
 export const EXAMPLE_TIME = '2026-03-02T09:30:00+09:00';

@@ -91,7 +91,7 @@ export interface PathParameter {
 export type AnyOperation = Operation<Address, Fields, Fields, unknown>;
 
 /** Sections of the API document. */
-type Tag = 'Operator' | 'Accounts' | 'Figures';
+type Tag = 'Operator' | 'Accounts' | 'Figures' | 'Stored' | 'Operators' | 'Messages' | 'Compose';
 
 export interface Resource {
   readonly tag: Tag;

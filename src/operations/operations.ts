@@ -2,6 +2,7 @@
 import { audit } from './audit.ts';
 import { carriers } from './carriers.ts';
 import { failures } from './failures.ts';
+import { forms } from './forms.ts';
 import { health } from './health.ts';
 import { nodes } from './nodes.ts';
 import type { Address, AnyOperation, Asked, OperationsOf, Resource, Told } from './operation.ts';
@@ -12,6 +13,7 @@ import { traffic } from './traffic.ts';
 import { webhooks } from './webhooks.ts';
 
 const RESOURCES = [
+  forms,
   optOuts,
   webhooks,
   nodes,

@@ -1,5 +1,6 @@
 /** Changes a saved flow: with the fields of the composer, or as JSON. Checked as a send would be; the phones show it. */
 import { useMemo, useState } from 'preact/hooks';
+import type { StoredForm } from '../../../src/operations/forms.ts';
 import { Button } from '../components/button.tsx';
 import { jsonText } from '../components/code-block.tsx';
 import { TextField } from '../components/field.tsx';
@@ -10,7 +11,7 @@ import { feedbackOf } from '../compose/field-feedback.ts';
 import { FlowEditor } from '../compose/flow-editor.tsx';
 import { previewOf } from '../compose/preview.ts';
 import { useCheck } from '../compose/use-check.ts';
-import { type Form, replaceForm } from '../gateway/forms.ts';
+import { operate } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Phone } from '../phone/phone.tsx';
 import { useWords } from '../words/words.tsx';
@@ -18,9 +19,9 @@ import { useWords } from '../words/words.tsx';
 /** A form has no recipient; its check needs one. */
 const ANYBODY = '01012345678';
 
-type Entries = Form['entries'];
+type Entries = StoredForm['entries'];
 
-export function FormEditor(props: { form: Form; onSaved: () => void; onCancel: () => void }) {
+export function FormEditor(props: { form: StoredForm; onSaved: () => void; onCancel: () => void }) {
   const { form } = props;
   const t = useWords();
   const [steps, setSteps] = useState(() => stepsOf(form.entries));
@@ -49,7 +50,8 @@ export function FormEditor(props: { form: Form; onSaved: () => void; onCancel: (
   const save = () =>
     saving.run(async () => {
       if (!entries) return;
-      await replaceForm(form.account, form.formId, entries);
+      const { account: id, formId } = form;
+      await operate('PUT /accounts/{id}/forms/{formId}', { id, formId, messageForm: entries });
       props.onSaved();
     });
 

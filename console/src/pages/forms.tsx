@@ -1,5 +1,6 @@
 /** Forms: flows that clients saved. */
 import { useState } from 'preact/hooks';
+import type { StoredForm } from '../../../src/operations/forms.ts';
 import { useList } from '../answers/use-list.ts';
 import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
 import { Button } from '../components/button.tsx';
@@ -12,7 +13,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
 import { FormEditor } from '../forms/form-editor.tsx';
-import { type Form, listForms, removeForm } from '../gateway/forms.ts';
+import { askList, operate } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
@@ -20,10 +21,10 @@ export function FormsPage() {
   const t = useWords();
   const choice = useAccountInAddress(true);
   const removing = useAction();
-  const [edited, setEdited] = useState<Form | undefined>();
+  const [edited, setEdited] = useState<StoredForm | undefined>();
   const [saved, setSaved] = useState<string | undefined>();
   const { account } = choice;
-  const forms = useList(account === undefined ? undefined : listForms(account));
+  const forms = useList(account === undefined ? undefined : askList('GET /forms', 'forms', { account }));
   if (edited) {
     return (
       <>
@@ -56,7 +57,14 @@ export function FormsPage() {
                 key={form.formId}
                 form={form}
                 onEdit={() => setEdited(form)}
-                onRemove={() => removing.run(() => removeForm(form.account, form.formId))}
+                onRemove={() =>
+                  removing.run(() =>
+                    operate('DELETE /accounts/{id}/forms/{formId}', {
+                      id: form.account,
+                      formId: form.formId,
+                    }),
+                  )
+                }
               />
             ))}
           </ul>
@@ -66,7 +74,15 @@ export function FormsPage() {
   );
 }
 
-function FormCard({ form, onEdit, onRemove }: { form: Form; onEdit: () => void; onRemove: () => void }) {
+function FormCard({
+  form,
+  onEdit,
+  onRemove,
+}: {
+  form: StoredForm;
+  onEdit: () => void;
+  onRemove: () => void;
+}) {
   const t = useWords();
   const channels = form.entries.map(entry => lookUp(t.channels, Object.keys(entry)[0] ?? ''));
   return (

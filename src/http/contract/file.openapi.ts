@@ -1,5 +1,5 @@
+import { FILE_CODES } from '../../operations/codes.ts';
 import { closedObject, reference, text } from '../../operations/schemas.ts';
-import { FILE_CODES } from '../openapi/codes.ts';
 import {
   type ApiParameter,
   IMAGE_CONTENT,

@@ -1,9 +1,9 @@
+import { schemaOfFields } from '../../domain/request/fields.ts';
+import { CALL_CODES, FORM_CODES } from '../../operations/codes.ts';
+import { FORM_BODY, FORM_ID } from '../../operations/forms.ts';
 import { closedObject, reference, text, time } from '../../operations/schemas.ts';
-import { CALL_CODES, FORM_CODES } from '../openapi/codes.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import { FORM_SCHEMA } from '../openapi/request-schemas.ts';
 
-const FORM_ID = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF01';
 const formId = pathParameter('formId', 'Id of the form.', FORM_ID);
 
 const MESSAGE_FORM = [
@@ -18,7 +18,7 @@ const MESSAGE_FORM = [
   { sms: { from: '0212345678', text: '#{name}님, 주문하신 상품이 출발했습니다.' } },
 ];
 
-const BODY = jsonRequest(FORM_SCHEMA, { 'alimtalk, then SMS': { messageForm: MESSAGE_FORM } });
+const BODY = jsonRequest(schemaOfFields(FORM_BODY), { 'alimtalk, then SMS': { messageForm: MESSAGE_FORM } });
 const SAVED = success({ data: reference('FormId') }, { data: { formId: FORM_ID } });
 
 const COMMON = { tag: 'Form', access: 'account' } as const;

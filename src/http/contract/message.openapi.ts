@@ -1,12 +1,12 @@
 import { CHANNELS, serviceTypeOf } from '../../domain/channels/channel.ts';
 import { STEP_STATES } from '../../domain/delivery/lifecycle.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { CALL_CODES } from '../../operations/codes.ts';
 import { closedObject, count, listOf, orNull, reference, text, time } from '../../operations/schemas.ts';
 import { MOST_A_PAGE, OUTCOMES } from '../../report/own-query.ts';
 import { MOST_DAYS } from '../../report/own-statistics.ts';
 import { wireMembersFor } from '../../report/wire-record.ts';
 import { CSV_TYPE } from '../envelope.ts';
-import { CALL_CODES } from '../openapi/codes.ts';
 import { type ApiParameter, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
 import { reportMemberSchema } from './report.openapi.ts';
 

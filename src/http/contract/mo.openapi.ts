@@ -1,6 +1,6 @@
+import { CALL_CODES } from '../../operations/codes.ts';
 import { closedObject, listOf, reference, text, time } from '../../operations/schemas.ts';
 import type { WireInbound } from '../../report/wire-inbound.ts';
-import { CALL_CODES } from '../openapi/codes.ts';
 import { type ApiParameter, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
 
 const MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT0AB';

@@ -1,5 +1,6 @@
 import { OPT_OUT_FILTERS } from '../../domain/delivery/opt-out-request.ts';
 import { schemaOfFields } from '../../domain/request/fields.ts';
+import { CALL_CODES } from '../../operations/codes.ts';
 import {
   ADDED_EXAMPLE,
   AddedOptOuts,
@@ -12,7 +13,6 @@ import {
   PAGE_EXAMPLE,
 } from '../../operations/opt-outs.ts';
 import { closedObject, count } from '../../operations/schemas.ts';
-import { CALL_CODES } from '../openapi/codes.ts';
 import { answered, csvContent, parametersOf } from '../openapi/declared.ts';
 import { jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
 

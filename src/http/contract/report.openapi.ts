@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { CALL_CODES } from '../../operations/codes.ts';
 import { closedObject, reference, text, time } from '../../operations/schemas.ts';
 import { type WireMember, type WireReport, wireMembersFor } from '../../report/wire-record.ts';
-import { CALL_CODES } from '../openapi/codes.ts';
 import { pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
 
 const MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';

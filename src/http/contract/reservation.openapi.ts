@@ -1,6 +1,6 @@
 import { RESERVATION_STATES } from '../../domain/reservation/reservation.ts';
+import { CALL_CODES, RESERVATION_CODES } from '../../operations/codes.ts';
 import { closedObject, count, listOf, orNull, reference, text, time } from '../../operations/schemas.ts';
-import { CALL_CODES, RESERVATION_CODES } from '../openapi/codes.ts';
 import {
   type ApiParameter,
   jsonRequest,

@@ -1,7 +1,7 @@
 import type { ResultCode } from '../../domain/request/result-codes.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
+import { CODES_OF_SEND } from '../../operations/codes.ts';
 import { closedObject, reference, text } from '../../operations/schemas.ts';
-import { CODES_OF_SEND } from '../openapi/codes.ts';
 import { type ApiParameter, jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
 import { REQUEST_COMPONENTS, sendSchema } from '../openapi/request-schemas.ts';
 import { SEND_EXAMPLES } from './send-examples.ts';

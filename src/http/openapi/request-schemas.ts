@@ -78,14 +78,6 @@ export const RECIPIENTS_SCHEMA: JsonSchema = {
   required: ['destinations'],
 };
 
-export const FORM_SCHEMA: JsonSchema = {
-  type: 'object',
-  properties: {
-    messageForm: { ...flowEntries, description: 'Messages in send order, as in messageFlow.' },
-  },
-  required: ['messageForm'],
-};
-
 export function schemaOf(fields: Fields): JsonSchema {
   return withReferences(schemaOfFields(fields)) as JsonSchema;
 }

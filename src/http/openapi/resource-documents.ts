@@ -2,6 +2,7 @@
 import { audit } from '../../operations/audit.ts';
 import { carriers } from '../../operations/carriers.ts';
 import { failures } from '../../operations/failures.ts';
+import { forms } from '../../operations/forms.ts';
 import { health } from '../../operations/health.ts';
 import { nodes } from '../../operations/nodes.ts';
 import { optOuts } from '../../operations/opt-outs.ts';
@@ -23,7 +24,6 @@ import { operatorChaosDocument } from '../operator/chaos.openapi.ts';
 import { operatorComposeDocument } from '../operator/compose.openapi.ts';
 import { operatorEventsDocument } from '../operator/events.openapi.ts';
 import { operatorFilesDocument } from '../operator/files.openapi.ts';
-import { operatorFormsDocument } from '../operator/forms.openapi.ts';
 import { operatorInboundDocument } from '../operator/inbound.openapi.ts';
 import { operatorMaintenanceDocument } from '../operator/maintenance.openapi.ts';
 import { operatorMessagesDocument } from '../operator/messages.openapi.ts';
@@ -60,7 +60,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorOptOuts: documentOf(optOuts),
   operatorTemplates: operatorTemplatesDocument,
   operatorFiles: operatorFilesDocument,
-  operatorForms: operatorFormsDocument,
+  operatorForms: documentOf(forms),
   operatorReservations: operatorReservationsDocument,
   operatorPrivacy: operatorPrivacyDocument,
   operatorCarriers: documentOf(carriers),

@@ -1,9 +1,9 @@
 import { CHANNELS } from '../../domain/channels/channel.ts';
 import { SEND_KINDS } from '../../domain/request/send-kinds.ts';
+import { CODES_OF_SEND } from '../../operations/codes.ts';
 import { EXAMPLE_MSG_KEY } from '../../operations/common.ts';
 import { closedObject, count, listOf, orNull, reference, text } from '../../operations/schemas.ts';
 import { SEND_EXAMPLES } from '../contract/send-examples.ts';
-import { CODES_OF_SEND } from '../openapi/codes.ts';
 import {
   type ApiParameter,
   jsonRequest,

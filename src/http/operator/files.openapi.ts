@@ -1,7 +1,7 @@
+import { FILE_CODES } from '../../operations/codes.ts';
 import { EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, count, pageOf, text, time } from '../../operations/schemas.ts';
 import { fileDocument } from '../contract/file.openapi.ts';
-import { FILE_CODES } from '../openapi/codes.ts';
 import {
   type ApiOperation,
   IMAGE_CONTENT,

@@ -111,7 +111,6 @@ export const CLIENT_WORDS: Readonly<Record<string, string>> = {
   'Save a message form': '메시지 폼 저장',
   'The entries follow the rules of messageFlow; what every recipient would be refused for is refused here. The form can be used immediately. A300 if it has more than 65536 bytes, or the account already has as many forms as its `formLimit` allows.':
     '항목은 messageFlow와 같은 규칙을 따릅니다. 모든 수신자에게 해당하는 오류는 저장할 때 거절합니다. 저장하면 바로 사용할 수 있습니다. 65536바이트를 초과하거나 계정의 폼이 이미 `formLimit`만큼 있으면 A300입니다.',
-  'Messages in send order, as in messageFlow.': 'messageFlow와 같이 발송 순서대로 나열한 메시지.',
   'alimtalk, then SMS': '알림톡, SMS 순서',
   'Read a message form': '메시지 폼 조회',
   'The entries as they were saved.': '저장한 그대로의 항목입니다.',

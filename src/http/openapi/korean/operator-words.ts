@@ -161,12 +161,6 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Upload an image, for an account': '계정을 대신해 이미지 업로드',
   'Upload an image for a kind of message, for an account': '계정을 대신해 메시지 유형별 이미지 업로드',
   'Upload an image for a place in a message, for an account': '계정을 대신해 메시지 내 위치별 이미지 업로드',
-  'List the message forms': '메시지 폼 목록',
-  'Newest first. A page also ends when its forms have a mebibyte.':
-    '최신순입니다. 폼의 크기가 1MiB가 되면 페이지가 끝납니다.',
-  'Replace a form of an account': '계정의 메시지 폼 교체',
-  'With the same rules as for its own client.': '계정의 클라이언트와 같은 규칙을 따릅니다.',
-  'Delete a form of an account': '계정의 메시지 폼 삭제',
   'Name of the carrier in bongsu.yaml.': 'bongsu.yaml에 있는 중계사 이름.',
   'Recipient.': '수신번호.',
   'Cursor of the next page.': '다음 페이지의 커서.',
@@ -293,7 +287,6 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'When it was uploaded.': '업로드 시각.',
   'When it expires.': '만료 시각.',
   'Public URL of the image.': '이미지의 공개 주소.',
-  'When it was saved.': '저장 시각.',
   'off: the record waits because the webhook is switched off.': 'off: 웹훅이 꺼져 있어 결과가 대기 중입니다.',
   'open: the last calls failed, and only a probe is sent now and then.':
     'open: 최근 호출이 실패하여 가끔 확인 호출만 보냅니다.',

@@ -1,6 +1,6 @@
 /** Which result codes an operation can answer with. The conformance test checks real answers against them. */
-import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
-import type { SendKind } from '../../domain/request/send-kinds.ts';
+import { RESULT_CODES, type ResultCode } from '../domain/request/result-codes.ts';
+import type { SendKind } from '../domain/request/send-kinds.ts';
 
 /** A call with a bearer token. A300 is the code of requests that are not well-formed. */
 export const CALL_CODES: readonly ResultCode[] = ['A001', 'A002', 'A020', 'A110', 'A111', 'A300', 'A999'];
