@@ -32,7 +32,6 @@ import { operatorPrivacyRoutes } from './operator/privacy.ts';
 import { operatorRegistryRoutes } from './operator/registry.ts';
 import { operatorReservationsRoutes } from './operator/reservations.ts';
 import { operatorSessionRoutes } from './operator/session.ts';
-import { operatorTemplatesRoutes } from './operator/templates.ts';
 import { carrierCallbackRoutes } from './service/carrier-callback.ts';
 import { healthRoutes } from './service/health.ts';
 import { optOutCallbackRoutes } from './service/opt-out-callback.ts';
@@ -60,7 +59,7 @@ export const ROUTES = {
   operatorCompose: operatorComposeRoutes,
   operatorRegistry: operatorRegistryRoutes,
   operatorOptOuts: ({ operations, ...deps }) => operations(optOutHandlers(deps)),
-  operatorTemplates: operatorTemplatesRoutes,
+  operatorTemplates: ({ operations, templates }) => operations(templates),
   operatorFiles: operatorFilesRoutes,
   operatorForms: ({ operations, ...deps }) => operations(formHandlers(deps)),
   operatorReservations: operatorReservationsRoutes,

@@ -9,15 +9,13 @@ import type { AccountSettings } from '../domain/account/account.ts';
 import type { Chaos } from '../domain/delivery/chaos.ts';
 import type { Role } from '../domain/operator/role.ts';
 import { type RegistryEntry, type RegistryKind, registryKey } from '../domain/registry/registry.ts';
-import type { TemplateEntry } from '../domain/registry/template.ts';
-import type { TemplateState } from '../domain/registry/template-state.ts';
 import { withoutSecrets } from '../domain/reports/webhook.ts';
 import { maskNumber } from '../domain/request/phone-number.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
 import type { AuditEntryView } from '../operations/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import type { AuditEntry, AuditPlace, Store, StoredAuditEntry, TemplatePlace } from '../store/store.ts';
+import type { AuditEntry, AuditPlace, Store, StoredAuditEntry } from '../store/store.ts';
 import type { Operator } from './access.ts';
 import type { AccountChange, AppliedChange } from './accounts.ts';
 
@@ -43,16 +41,6 @@ export const AUDITED_ACTIONS = {
       keys: entries.slice(0, MOST_KEYS).map(registryKey),
     }),
   'registry.delete': (account: string, kind: RegistryKind, key: string) => about(account, { kind, key }),
-  'template.change': (account: string, entry: TemplateEntry) =>
-    about(account, { kind: entry.kind, key: registryKey(entry) }),
-  'template.state': (
-    account: string,
-    { kind, key }: TemplatePlace,
-    state: TemplateState,
-    reason: string | undefined,
-  ) => about(account, { kind, key, state, ...(reason !== undefined && { reason }) }),
-  'template.import': (account: string, created: number, replaced: number) =>
-    about(account, { created, replaced }),
   'reservation.change': (account: string, resvKey: string, resvSendTime: string) =>
     about(account, { resvKey, resvSendTime }),
   'reservation.cancel': (account: string, resvKey: string) => about(account, { resvKey }),

@@ -13,13 +13,11 @@ import type { InboundDesk } from './inbound.ts';
 import type { Operators } from './operators.ts';
 import type { Privacy } from './privacy.ts';
 import type { OperatorReservations } from './reservations.ts';
-import type { Templates } from './templates.ts';
 
 /** The tools that can change something. */
 interface Tools {
   readonly accounts: Accounts;
   readonly registry: Registry;
-  readonly templates: Templates;
   readonly files: Files;
   readonly reports: Reports;
   readonly chaos: ChaosControl;
@@ -40,7 +38,6 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
   return {
     accounts: auditedAccounts(tools.accounts, record),
     registry: auditedRegistry(tools.registry, record),
-    templates: auditedTemplates(tools.templates, record),
     files: auditedFiles(tools.files, record),
     reports: auditedReports(tools.reports, record),
     chaos: auditedChaos(tools.chaos, record),
@@ -133,31 +130,6 @@ export function auditedRegistry(registry: Registry, record: RecordChange): Regis
       const problem = await registry.remove(account, kind, key);
       if (!problem) await record('registry.delete', account, kind, key);
       return problem;
-    },
-  };
-}
-
-function auditedTemplates(templates: Templates, record: RecordChange): Templates {
-  return {
-    ...templates,
-    async save(account, entry, revision, by) {
-      const saved = await templates.save(account, entry, revision, by);
-      if (!(saved instanceof Problem)) await record('template.change', account, entry);
-      return saved;
-    },
-    async decide(account, place, decision, by) {
-      const decided = await templates.decide(account, place, decision, by);
-      if (!(decided instanceof Problem)) {
-        await record('template.state', account, place, decision.state, decision.reason);
-      }
-      return decided;
-    },
-    async import(account, list, by, isTrial) {
-      const imported = await templates.import(account, list, by, isTrial);
-      if (isTrial || imported instanceof Problem) return imported;
-      const { created, replaced } = imported;
-      if (created + replaced > 0) await record('template.import', account, created, replaced);
-      return imported;
     },
   };
 }

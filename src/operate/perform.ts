@@ -56,7 +56,8 @@ export async function perform(
   const { answer: shape, audit } = operation;
   const viewer = { role, sight };
   const log = async (done: unknown) => {
-    if (audit) await record(audit.action, audit.entry(input, done, viewer));
+    const logged = audit?.entry(input, done, viewer);
+    if (audit && logged) await record(audit.action, logged);
   };
   const shown = (row: unknown) => show((shape as CsvShape<unknown>).row, row, viewer);
   const answer = await handle(input, { by, role, sight, log, shown } as never);

@@ -5,11 +5,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { knownAccount } from '../accept/known-account.ts';
 import type { Account } from '../domain/account/account.ts';
-import { type RegistryEntry, registryEntryView, registryKey } from '../domain/registry/registry.ts';
+import {
+  parseRegistryEntry,
+  type RegistryEntry,
+  registryEntryView,
+  registryKey,
+} from '../domain/registry/registry.ts';
 import { parseRegistryEntries, registryName } from '../domain/registry/registry-list.ts';
 import {
   isTemplate,
   mentions,
+  parseTemplateKind,
   type TemplateEntry,
   type TemplateKind,
   variablesOf,
@@ -21,81 +27,35 @@ import {
   stateProblem,
   type TemplateState,
 } from '../domain/registry/template-state.ts';
+import { isNotGiven } from '../domain/request/fields.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { OperationsOf } from '../operations/operation.ts';
+import {
+  type templates as declared,
+  revision as revisionField,
+  type TemplateView,
+} from '../operations/templates.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store, StoredTemplate, TemplatePlace } from '../store/store.ts';
+import type { Handlers } from './perform.ts';
 
-export interface TemplateFilter {
-  readonly kind: TemplateKind | undefined;
-  readonly state: TemplateState | undefined;
-  /** A part of the code, the name or the text, in any letter case. */
-  readonly wanted: string | undefined;
-  readonly limit: number;
-  readonly after: TemplatePlace | undefined;
-}
-
-export interface TemplatePage {
-  readonly templates: readonly object[];
-  readonly next: string | null;
-}
-
-export interface ImportedTemplates {
-  readonly created: number;
-  readonly replaced: number;
-  readonly unchanged: number;
-  /** By their places in the list, from 1; then nothing is stored. */
-  readonly problems: readonly { readonly entry: number; readonly result: string }[];
-}
-
-export interface Templates {
-  list(account: string, filter: TemplateFilter): Promise<TemplatePage | Problem>;
-  /** With its history. */
-  read(account: string, place: TemplatePlace): Promise<object | Problem>;
-  /** Stores a draft; `revision` is that of the template it replaces. */
-  save(
-    account: string,
-    entry: TemplateEntry,
-    revision: number | undefined,
-    by: string,
-  ): Promise<object | Problem>;
-  /** Puts a template into another state. */
-  decide(
-    account: string,
-    place: TemplatePlace,
-    body: TemplateDecision,
-    by: string,
-  ): Promise<object | Problem>;
-  /** Stores all of them or none; with `isTrial` none, and says what would happen. */
-  import(
-    account: string,
-    list: readonly unknown[],
-    by: string,
-    isTrial: boolean,
-  ): Promise<ImportedTemplates | Problem>;
-}
-
-export interface TemplateDecision {
-  readonly state: TemplateState;
-  readonly reason: string | undefined;
-  readonly revision: number;
-}
+export type Templates = ReturnType<typeof createTemplates>;
 
 /** So many are read at once, and looked through for one page. The next page goes on from there. */
 const PART = 200;
 const MOST_READ = 2000;
-const MOST_IMPORTED = 1000;
 const MOST_PROBLEMS = 50;
 
 export function createTemplates(deps: {
   readonly store: Pick<Store, 'accounts' | 'registry' | 'templates'>;
   readonly clock: Clock;
   readonly formatTime: FormatTime;
-}): Templates {
+}) {
   const { store, clock, formatTime } = deps;
 
-  const viewOf = ({ entry, revision, changedAt }: StoredTemplate) => ({
-    ...registryEntryView(entry),
+  const viewOf = ({ entry, revision, changedAt }: StoredTemplate): TemplateView => ({
+    ...(registryEntryView(entry) as TemplateEntry & { readonly key: string }),
     state: stateOf(entry),
     variables: variablesOf(entry),
     revision,
@@ -103,20 +63,20 @@ export function createTemplates(deps: {
   });
 
   return {
-    async list(id, filter) {
+    async 'GET /accounts/{id}/templates'({ id, kind, state, text, cursor, limit = 50 }) {
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
       const found: StoredTemplate[] = [];
-      let { after } = filter;
+      let after: TemplatePlace | undefined = cursor;
       // Texts may be sealed, so it is not the store that looks into them.
-      for (let read = 0; read < MOST_READ && found.length < filter.limit; read += PART) {
+      for (let read = 0; read < MOST_READ && found.length < limit; read += PART) {
         const part = await store.templates.page(account.id, { after, limit: PART });
         let looked = 0;
         for (const template of part) {
           looked += 1;
           after = placeOf(template.entry);
-          if (isWanted(template.entry, filter)) found.push(template);
-          if (found.length === filter.limit) break;
+          if (isWanted(template.entry, { kind, state, text })) found.push(template);
+          if (found.length === limit) break;
         }
         if (looked === part.length && part.length < PART) {
           return { templates: found.map(viewOf), next: null };
@@ -125,9 +85,12 @@ export function createTemplates(deps: {
       return { templates: found.map(viewOf), next: placeText(after) };
     },
 
-    async read(id, place) {
+    async 'GET /accounts/{id}/templates/{kind}/{key}'({ id, kind: given, key }) {
+      const kind = parseTemplateKind(given);
+      if (kind instanceof Problem) return kind;
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
+      const place = { kind, key };
       const [template, history] = await Promise.all([
         store.templates.find(account.id, place),
         store.templates.history(account.id, place),
@@ -148,7 +111,10 @@ export function createTemplates(deps: {
       };
     },
 
-    async save(id, entry, revision, by) {
+    async 'PUT /accounts/{id}/templates/{kind}/{key}'({ id, kind, key, fields }, { by }) {
+      const read = templateIn(kind, key, fields);
+      if (read instanceof Problem) return read;
+      const { entry, revision } = read;
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
       const place = placeOf(entry);
@@ -165,9 +131,14 @@ export function createTemplates(deps: {
       return write(account, { ...content, state: 'draft' }, revision, by);
     },
 
-    async decide(id, place, { state, reason, revision }, by) {
+    async 'POST /accounts/{id}/templates/{kind}/{key}/state'({ id, key, ...decision }, { by }) {
+      const { state, revision } = decision;
+      const reason = decision.reason?.trim() || undefined;
+      const kind = parseTemplateKind(decision.kind);
+      if (kind instanceof Problem) return kind;
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
+      const place = { kind, key };
       const stored = await store.templates.find(account.id, place);
       if (!stored) return noTemplate(place, id);
       if (stored.revision !== revision) return changedMeanwhile(stored);
@@ -177,12 +148,9 @@ export function createTemplates(deps: {
       return write(account, { ...content, state, ...(reason !== undefined && { reason }) }, revision, by);
     },
 
-    async import(id, list, by, isTrial) {
+    async 'POST /accounts/{id}/templates/import'({ id, templates: list, trial: isTrial = false }, { by }) {
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
-      if (list.length > MOST_IMPORTED) {
-        return new Problem('A300', `"templates" has more than ${MOST_IMPORTED} entries (was ${list.length})`);
-      }
       const { entries, problems } = parsedTemplates(list);
       if (problems.length > 0 && !isTrial) {
         const [first] = problems;
@@ -206,19 +174,33 @@ export function createTemplates(deps: {
           .map(({ entry, problem }) => ({ entry, result: problem.result })),
       };
     },
-  };
+  } satisfies Handlers<OperationsOf<typeof declared>>;
 
   async function write(
     { id }: Account,
     entry: TemplateEntry,
     revision: number | undefined,
     by: string,
-  ): Promise<object | Problem> {
+  ): Promise<TemplateView | Problem> {
     const at = clock.now();
     const isWritten = await store.templates.replace(id, entry, revision, { at, by });
     if (!isWritten) return changedMeanwhile(await store.templates.find(id, placeOf(entry)));
     return viewOf({ entry, revision: (revision ?? 0) + 1, changedAt: at });
   }
+}
+
+function templateIn(
+  kind: string,
+  key: string,
+  { revision: given, ...fields }: Readonly<Record<string, unknown>>,
+) {
+  const parsed = parseTemplateKind(kind);
+  if (parsed instanceof Problem) return parsed;
+  const revision = isNotGiven(given) ? undefined : revisionField.read(given, 'revision', 'final');
+  if (revision instanceof Problem) return revision;
+  const entry = parseRegistryEntry({ ...fields, kind, key });
+  if (entry instanceof Problem) return entry;
+  return isTemplate(entry) ? { entry, revision } : new Problem('A300');
 }
 
 function parsedTemplates(list: readonly unknown[]) {
@@ -227,10 +209,18 @@ function parsedTemplates(list: readonly unknown[]) {
   );
 }
 
-function isWanted(entry: TemplateEntry, { kind, state, wanted }: TemplateFilter): boolean {
+/** `text`: a part of the code, the name or the text, in any letter case. */
+function isWanted(
+  entry: TemplateEntry,
+  {
+    kind,
+    state,
+    text,
+  }: { kind: TemplateKind | undefined; state: TemplateState | undefined; text: string | undefined },
+): boolean {
   if (kind !== undefined && entry.kind !== kind) return false;
   if (state !== undefined && stateOf(entry) !== state) return false;
-  return wanted === undefined || mentions(entry, wanted.toLowerCase());
+  return text === undefined || mentions(entry, text.toLowerCase());
 }
 
 /** Whatever the order of its members; and an entry without a state is approved. */

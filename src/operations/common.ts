@@ -42,6 +42,27 @@ export function momentFilter(description: string, example: string): Field<number
   return { ...field('A300', { type: 'string', description, format: 'date-time' }, read), example };
 }
 
+type Entry = Readonly<Record<string, unknown>>;
+
+/** The whole body of an operation that `takesFields`. */
+export function anyFields(description: string) {
+  const schema = { type: 'object', description, additionalProperties: true };
+  return { fields: required(field<Entry>('A300', schema, value => value as Entry)) };
+}
+
+/** Entries that are read one by one, so that a refusal can say which is wrong. */
+export function entryList(description: string, most?: number): Field<readonly unknown[], true> {
+  const items = { type: 'object', additionalProperties: true };
+  const schema = { type: 'array', items, ...(most !== undefined && { maxItems: most }), description };
+  const read: Field<readonly unknown[]>['read'] = (value, path) => {
+    if (!Array.isArray(value)) return new Problem('A011', `"${path}" must be a list`);
+    return most === undefined || value.length <= most
+      ? value
+      : new Problem('A300', `"${path}" has more than ${most} entries (was ${value.length})`);
+  };
+  return { ...required(field('A300', schema, read)), takesEmpty: true };
+}
+
 /** The body of an operation that takes a file for spreadsheets. */
 export const CSV_BODY = {
   file: required(field<string>('A300', { type: 'string' }, value => String(value))),

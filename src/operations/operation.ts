@@ -32,8 +32,8 @@ type Needs = 'gateway' | 'gateway on SQLite';
 
 interface Audit<In, Out> {
   readonly action: string;
-  /** Made of what was asked for and of what was done, before anything is hidden. */
-  entry(input: In, answer: Out, viewer: Viewer): Logged;
+  /** Made of what was asked for and of what was done, before anything is hidden. None where nothing was done. */
+  entry(input: In, answer: Out, viewer: Viewer): Logged | undefined;
   /** Each part that is done has an entry: the handler calls `log`. Otherwise there is one after it. */
   readonly inParts?: true;
 }
@@ -49,6 +49,8 @@ export interface Operation<A extends Address, Q extends Fields, B extends Fields
   readonly body?: B;
   /** The body is a file for spreadsheets, in the member `file`. */
   readonly takesCsv?: true;
+  /** The body is an object whose members depend on the path: the member `fields`. */
+  readonly takesFields?: true;
   /** Bodies, by a few words for each. */
   readonly examples?: Readonly<Record<string, unknown>>;
   readonly answer: Shape<Out>;
@@ -86,6 +88,8 @@ export function operation<
 export interface PathParameter {
   readonly description: string;
   readonly example: string;
+  /** The only values. */
+  readonly values?: readonly string[];
 }
 
 export type AnyOperation = Operation<Address, Fields, Fields, unknown>;

@@ -9,10 +9,12 @@ import type { Address, AnyOperation, Asked, OperationsOf, Resource, Told } from 
 import { optOuts } from './opt-outs.ts';
 import { queue } from './queue.ts';
 import { statistics } from './statistics.ts';
+import { templates } from './templates.ts';
 import { traffic } from './traffic.ts';
 import { webhooks } from './webhooks.ts';
 
 const RESOURCES = [
+  templates,
   forms,
   optOuts,
   webhooks,

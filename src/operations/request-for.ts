@@ -20,7 +20,9 @@ export function requestFor(address: Address, asked: object): OperationRequest {
   });
   const members = Object.fromEntries(rest);
   if (method !== 'GET') {
-    const body = typeof members.file === 'string' ? members.file : rest.size > 0 ? members : undefined;
+    const { file, fields } = members;
+    const whole = typeof file === 'string' ? file : typeof fields === 'object' ? fields : undefined;
+    const body = whole ?? (rest.size > 0 ? members : undefined);
     return { method, path, query: {}, body };
   }
   const given = [...rest].filter(([, value]) => value !== undefined && value !== '');

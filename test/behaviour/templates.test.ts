@@ -321,9 +321,9 @@ test('wrong calls of the template library are refused with the reason', async t 
     [library.save(KIND, KEY, { text: 'x', colour: 'red' }), /"colour" is not a field of alimtalkTemplate/],
     [library.save(KIND, KEY, { text: 'x'.repeat(1001), revision: 1 }), /longer than 1000 characters/],
     [library.save(KIND, KEY, { text: 'x', revision: 'one' }), /"revision" must be/],
-    [library.decide(KIND, KEY, { state: 'lost', revision: 1 }), /"state" must be one of draft, review/],
+    [library.decide(KIND, KEY, { state: 'lost', revision: 1 }), /"state" must be "draft", "review"/],
     [library.decide(KIND, KEY, { state: 'review' }), /"revision" is required/],
-    [library.decide(KIND, KEY, { state: 'review', revision: 1, reason: 7 }), /"reason" must be text/],
+    [library.decide(KIND, KEY, { state: 'review', revision: 1, reason: 7 }), /"reason" must be a string/],
     [library.decide(KIND, KEY, { state: 'approved', revision: 1 }), /can become review, not approved/],
   ];
   for (const [answer, result] of cases) {

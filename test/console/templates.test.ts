@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { requestOf } from '../../console/src/compose/draft.ts';
 import { foundWords, withWord } from '../../console/src/compose/found-words.ts';
-import { TEMPLATE_KINDS } from '../../console/src/gateway/templates.ts';
 import { newTemplateAddress, templateAddress } from '../../console/src/templates/address.ts';
 import {
   alimtalkOf,
@@ -16,7 +15,10 @@ import {
   rcsOf,
 } from '../../console/src/templates/template-entry.ts';
 import { parseRegistryEntry, registryEntryView } from '../../src/domain/registry/registry.ts';
-import { TEMPLATE_KINDS as KINDS_OF_THE_GATEWAY } from '../../src/domain/registry/template.ts';
+import {
+  TEMPLATE_KINDS as KINDS_OF_THE_GATEWAY,
+  TEMPLATE_KINDS,
+} from '../../src/domain/registry/template.ts';
 import { Problem } from '../../src/domain/request/problem.ts';
 
 const TEMPLATE = {

@@ -1,12 +1,14 @@
 /** The templates that a message can be made from: found by code, name or text, and put into the step with one press. */
 import { useId, useRef, useState } from 'preact/hooks';
+import { TEMPLATE_STATES } from '../../../src/domain/registry/template-state.ts';
+import type { TemplateView } from '../../../src/operations/templates.ts';
 import { useList } from '../answers/use-list.ts';
 import { useQuiet } from '../answers/use-quiet.ts';
 import { Button } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import type { Warning } from '../gateway/accounts.ts';
-import { listTemplates, TEMPLATE_STATES, type Template } from '../gateway/templates.ts';
+import { askList } from '../gateway/operations.ts';
 import { Link } from '../router.tsx';
 import { listAddress } from '../templates/address.ts';
 import { TemplateBadge } from '../templates/template-badge.tsx';
@@ -29,7 +31,7 @@ export function TemplatePicker(props: { account: string; step: StepDraft; onPick
     setOpen(false);
     toggle.current?.focus();
   };
-  const pick = (template: Template) => {
+  const pick = (template: TemplateView) => {
     close();
     onPick(messageOf(template, step.entry));
   };
@@ -49,13 +51,13 @@ export function TemplatePicker(props: { account: string; step: StepDraft; onPick
   );
 }
 
-function Offer(props: { account: string; kind: string; onPick: (template: Template) => void }) {
+function Offer(props: { account: string; kind: string; onPick: (template: TemplateView) => void }) {
   const { account, kind, onPick } = props;
   const t = useWords();
   const [typed, setTyped] = useState('');
   const text = useQuiet(typed.trim());
   const { rows, more, refusal, reload } = useList(
-    listTemplates(account, { kind, text, limit: MOST_OFFERED }),
+    askList('GET /accounts/{id}/templates', 'templates', { id: account, kind, text, limit: MOST_OFFERED }),
   );
   // What can be sent comes first.
   const offered = [...(rows ?? [])].sort((one, other) => rankOf(one) - rankOf(other));
@@ -86,11 +88,11 @@ function Offer(props: { account: string; kind: string; onPick: (template: Templa
   );
 }
 
-function rankOf({ state }: Template): number {
+function rankOf({ state }: TemplateView): number {
   return state === 'approved' ? -1 : TEMPLATE_STATES.indexOf(state);
 }
 
-function messageOf(template: Template, step: Entry): Entry {
+function messageOf(template: TemplateView, step: Entry): Entry {
   if (template.kind === 'rcsTemplate') return rcsOf(template, template.variables, step);
   return template.kind === 'brandmessageTemplate' ? brandOf(template, step) : entryOf(template);
 }

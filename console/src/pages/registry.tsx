@@ -1,6 +1,7 @@
 /** Registry: senders, brands and templates of an account. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { TEMPLATE_KINDS } from '../../../src/domain/registry/template.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { AccountPicker, OfAccount, useAccountInAddress } from '../components/account-picker.tsx';
 import { Button } from '../components/button.tsx';
@@ -25,7 +26,6 @@ import {
   type RegistryKind,
   removeEntry,
 } from '../gateway/registry.ts';
-import { TEMPLATE_KINDS } from '../gateway/templates.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Link } from '../router.tsx';
 import { listAddress } from '../templates/address.ts';

@@ -1,6 +1,7 @@
 /** Templates: the library of an account, and one template with its content, its approval and its history. */
+
+import { TEMPLATE_KINDS } from '../../../src/domain/registry/template.ts';
 import { OfAccount, useAccountInAddress } from '../components/account-picker.tsx';
-import { TEMPLATE_KINDS } from '../gateway/templates.ts';
 import { decoded, useRouter } from '../router.tsx';
 import { TemplateLibrary } from '../templates/template-library.tsx';
 import { NewTemplate, TemplateView } from '../templates/template-view.tsx';

@@ -1,5 +1,5 @@
 /** The addresses of templates: filters and the account are in them, so that a list or a template can be shared. */
-import type { TemplateKind } from '../gateway/templates.ts';
+import type { TemplateKind } from '../../../src/domain/registry/template.ts';
 
 const TEMPLATES = '/templates';
 

@@ -1,30 +1,28 @@
 /** The state of a template, what can be done with it, and what was. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { TemplateState } from '../../../src/domain/registry/template-state.ts';
+import type { TemplateChange, TemplateDetail } from '../../../src/operations/templates.ts';
 import { useAnswers } from '../answers/use-answer.tsx';
 import { Button } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
 import { Needs } from '../components/needs.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
-import {
-  decideTemplate,
-  readTemplate,
-  type TemplateChange,
-  type TemplateRecord,
-  type TemplateState,
-} from '../gateway/templates.ts';
+import { ask, operate } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useWords } from '../words/words.tsx';
 import { TEMPLATE_TONES, TemplateBadge } from './template-badge.tsx';
 
 export function TemplateApproval(props: {
   account: string;
-  record: TemplateRecord;
+  record: TemplateDetail;
   /** What is written and not saved would be lost. */
   isChanged: boolean;
 }) {
   const { account, record } = props;
   const { template, next, history } = record;
+  const { kind, key, revision } = template;
+  const place = { id: account, kind, key };
   const t = useWords();
   const titleId = useId();
   const title = useRef<HTMLHeadingElement>(null);
@@ -35,7 +33,12 @@ export function TemplateApproval(props: {
   const answers = useAnswers();
   const decide = (state: TemplateState) =>
     deciding.run(async () => {
-      await decideTemplate(account, template, state, reason.trim());
+      await operate('POST /accounts/{id}/templates/{kind}/{key}/state', {
+        ...place,
+        state,
+        revision,
+        reason: reason.trim(),
+      });
       setAsking(undefined);
       setReason('');
       title.current?.focus();
@@ -101,7 +104,7 @@ export function TemplateApproval(props: {
       </Needs>
       <RefusalNotice
         refusal={deciding.refusal}
-        onRetry={() => answers?.reload(readTemplate(account, template.kind, template.key).key)}
+        onRetry={() => answers?.reload(ask('GET /accounts/{id}/templates/{kind}/{key}', place).key)}
       />
       <h3 class="template-history-title">{t.templates.history}</h3>
       {history.length === 0 && <p class="muted">{t.templates.noHistory}</p>}

@@ -1,5 +1,5 @@
+import type { TemplateState } from '../../../src/domain/registry/template-state.ts';
 import { Badge, type Tone } from '../components/badge.tsx';
-import type { TemplateState } from '../gateway/templates.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
 export const TEMPLATE_TONES: Readonly<Record<TemplateState, Tone>> = {

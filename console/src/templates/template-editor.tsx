@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import type { TemplateKind } from '../../../src/domain/registry/template.ts';
 import { SelectField, TextField } from '../components/field.tsx';
 import { optionsOf } from '../components/options.ts';
 import { type Entry, textAt, withValue } from '../compose/entry.ts';
@@ -10,7 +11,6 @@ import type { FieldFeedback } from '../compose/field-feedback.ts';
 import type { Measure } from '../gateway/accounts.ts';
 import type { Refusal } from '../gateway/call.ts';
 import type { Step } from '../gateway/steps.ts';
-import type { TemplateKind } from '../gateway/templates.ts';
 import { Phone } from '../phone/phone.tsx';
 import { useWords } from '../words/words.tsx';
 import { pathInMessage, shownStep } from './template-entry.ts';

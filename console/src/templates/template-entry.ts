@@ -1,6 +1,8 @@
 /** A template as the message that is made from it, and back: the editor and the phone know messages. */
+
+import { TEMPLATE_KINDS, type TemplateKind } from '../../../src/domain/registry/template.ts';
+import type { TemplateView } from '../../../src/operations/templates.ts';
 import { type Entry, isEntry, textAt } from '../compose/entry.ts';
-import { TEMPLATE_KINDS, type Template, type TemplateKind } from '../gateway/templates.ts';
 import type { Words } from '../words/en.ts';
 
 const CHANNELS = {
@@ -104,7 +106,7 @@ export function keyOf(kind: TemplateKind, entry: Entry): string {
 }
 
 /** What is edited of a template. */
-export function entryOf(template: Template): Entry {
+export function entryOf(template: TemplateView): Entry {
   const { kind, formatId, brandKey, templateKind, text } = template;
   if (kind === 'alimtalkTemplate') return alimtalkOf(template);
   if (kind === 'brandmessageTemplate') return contentOfBrand(template);

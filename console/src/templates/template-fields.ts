@@ -1,11 +1,11 @@
 /** The fields of a template that are edited as those of the message that is made from it. RCS has a form of its own. */
 
+import type { TemplateKind } from '../../../src/domain/registry/template.ts';
 import { optionsOf } from '../components/options.ts';
 import type { Entry } from '../compose/entry.ts';
 import type { FieldRow } from '../compose/field-row.ts';
 import { fieldsOf } from '../compose/fields.ts';
 import { messengerButtons } from '../compose/messenger-button-fields.ts';
-import type { TemplateKind } from '../gateway/templates.ts';
 
 const BRANDMESSAGE: readonly FieldRow[] = [
   { kind: 'text', path: 'senderKey', word: 'senderKey' },

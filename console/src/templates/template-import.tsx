@@ -1,17 +1,18 @@
 /** Import of templates: the file is tried first, what would happen is shown, and only then anything is stored. */
 import { useState } from 'preact/hooks';
+import type { ImportedTemplates } from '../../../src/operations/templates.ts';
 import { Button } from '../components/button.tsx';
 import { FileButton } from '../components/file-button.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { isEntry } from '../compose/entry.ts';
-import { type Imported, importTemplates } from '../gateway/templates.ts';
+import { operate } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useWords } from '../words/words.tsx';
 
 interface Trial {
   readonly file: string;
   readonly templates: readonly unknown[];
-  readonly result: Imported;
+  readonly result: ImportedTemplates;
 }
 
 /** The gateway takes a mebibyte at once. */
@@ -22,6 +23,8 @@ export function TemplateImport({ account }: { account: string }) {
   const [trial, setTrial] = useState<Trial | undefined>();
   const [note, setNote] = useState<{ text: string; isBad: boolean } | undefined>();
   const action = useAction();
+  const importAll = (templates: readonly unknown[], trial: boolean) =>
+    operate('POST /accounts/{id}/templates/import', { id: account, templates, trial });
 
   const read = (file: File) =>
     action.run(async () => {
@@ -35,12 +38,12 @@ export function TemplateImport({ account }: { account: string }) {
       setTrial({
         file: file.name,
         templates,
-        result: await importTemplates(account, templates, true),
+        result: await importAll(templates, true),
       });
     });
   const store = ({ templates }: Trial) =>
     action.run(async () => {
-      const { created, replaced } = await importTemplates(account, templates, false);
+      const { created, replaced } = await importAll(templates, false);
       setTrial(undefined);
       setNote({ text: t.templates.imported(created + replaced), isBad: false });
     });

@@ -1,6 +1,7 @@
 /** The list of templates, searched by words, channel and state; import and export. */
 
 import { useState } from 'preact/hooks';
+import type { TemplateView } from '../../../src/operations/templates.ts';
 import { useList } from '../answers/use-list.ts';
 import { type AccountChoice, AccountPicker, OfAccount } from '../components/account-picker.tsx';
 import { Button } from '../components/button.tsx';
@@ -13,7 +14,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import type { Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import { exportTemplates, listTemplates, type Template } from '../gateway/templates.ts';
+import { askList } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Link, useRouter, useTerm } from '../router.tsx';
 import { saveFile } from '../save-file.ts';
@@ -34,8 +35,10 @@ export function TemplateLibrary({ choice }: { choice: AccountChoice }) {
   const [state, pickState] = useTerm('state');
   const filter = { text, kind, state };
   const isFiltered = Object.values(filter).some(Boolean);
-  const templates = useList(account ? listTemplates(account, filter) : undefined);
-  const columns: readonly Column<Template>[] = [
+  const templates = useList(
+    account ? askList('GET /accounts/{id}/templates', 'templates', { id: account, ...filter }) : undefined,
+  );
+  const columns: readonly Column<TemplateView>[] = [
     {
       name: t.templates.template,
       cell: ({ kind, key, name }) => (
@@ -156,7 +159,7 @@ function Exchange({ account }: { account: string }) {
         isDisabled={exporting.isRunning}
         onPress={() =>
           exporting.run(async () => {
-            const templates = await exportTemplates(account);
+            const templates = await everyTemplate(account);
             saveFile(`templates-${account}.json`, JSON.stringify(templates, null, 2), 'application/json');
           })
         }
@@ -166,4 +169,16 @@ function Exchange({ account }: { account: string }) {
       <RefusalNotice refusal={exporting.refusal} />
     </div>
   );
+}
+
+/** All of them, page by page, as an import takes them. */
+async function everyTemplate(id: string): Promise<object[]> {
+  const all: object[] = [];
+  const asked = askList('GET /accounts/{id}/templates', 'templates', { id, limit: '200' });
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { rows, next } = await asked.page(undefined, cursor);
+    for (const { variables, revision, changedAt, ...entry } of rows) all.push(entry);
+    cursor = next;
+  }
+  return all;
 }

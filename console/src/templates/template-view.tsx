@@ -1,6 +1,8 @@
 /** One template: a new one, or one of the library with its approval. */
 
 import { useEffect, useState } from 'preact/hooks';
+import { TEMPLATE_KINDS, type TemplateKind } from '../../../src/domain/registry/template.ts';
+import type { TemplateView as Template, TemplateDetail } from '../../../src/operations/templates.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
@@ -12,15 +14,8 @@ import { Needs } from '../components/needs.tsx';
 import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { ask, operate } from '../gateway/operations.ts';
 import { removeEntry } from '../gateway/registry.ts';
-import {
-  readTemplate,
-  saveTemplate,
-  TEMPLATE_KINDS,
-  type Template,
-  type TemplateKind,
-  type TemplateRecord,
-} from '../gateway/templates.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Link, useRouter } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
@@ -38,7 +33,9 @@ const BLANK: Readonly<Record<TemplateKind, TemplateDraft['entry']>> = {
 export function NewTemplate(props: { account: string; kind: TemplateKind; like: string | undefined }) {
   const { account, kind, like } = props;
   const { answer, refusal, reload } = useAnswer(
-    like === undefined ? undefined : readTemplate(account, kind, like),
+    like === undefined
+      ? undefined
+      : ask('GET /accounts/{id}/templates/{kind}/{key}', { id: account, kind, key: like }),
   );
   if (refusal) return <RefusalNotice refusal={refusal} onRetry={reload} />;
   if (like !== undefined && !answer) return <Loading />;
@@ -53,12 +50,12 @@ function NewTemplateForm(props: { account: string; draft: TemplateDraft }) {
   const saving = useAction();
   const save = () =>
     saving.run(async () => {
-      const { kind, key } = await saveTemplate(
-        account,
-        draft.kind,
-        keyOf(draft.kind, draft.entry),
-        bodyOf(draft),
-      );
+      const { kind, key } = await operate('PUT /accounts/{id}/templates/{kind}/{key}', {
+        id: account,
+        kind: draft.kind,
+        key: keyOf(draft.kind, draft.entry),
+        fields: bodyOf(draft),
+      });
       go(templateAddress(account, kind, key));
     });
   return (
@@ -93,7 +90,9 @@ function NewTemplateForm(props: { account: string; draft: TemplateDraft }) {
 
 export function TemplateView(props: { account: string; kind: TemplateKind; templateKey: string }) {
   const { account, kind, templateKey } = props;
-  const record = useAnswer(readTemplate(account, kind, templateKey));
+  const record = useAnswer(
+    ask('GET /accounts/{id}/templates/{kind}/{key}', { id: account, kind, key: templateKey }),
+  );
   return (
     <>
       <Crumb account={account} />
@@ -102,7 +101,7 @@ export function TemplateView(props: { account: string; kind: TemplateKind; templ
   );
 }
 
-function StoredTemplate({ account, record }: { account: string; record: TemplateRecord }) {
+function StoredTemplate({ account, record }: { account: string; record: TemplateDetail }) {
   const { template, isEditable } = record;
   const { kind, key, revision } = template;
   const t = useWords();
@@ -114,7 +113,15 @@ function StoredTemplate({ account, record }: { account: string; record: Template
     setChanged(false);
   }, [revision]);
   const saving = useAction();
-  const save = () => saving.run(() => saveTemplate(account, kind, key, { ...bodyOf(draft), revision }));
+  const save = () =>
+    saving.run(() =>
+      operate('PUT /accounts/{id}/templates/{kind}/{key}', {
+        id: account,
+        kind,
+        key,
+        fields: { ...bodyOf(draft), revision },
+      }),
+    );
   return (
     <>
       <PageHead title={template.name ?? key} intro={`${t.channels[channelOf(kind)]} · ${key}`}>
@@ -195,6 +202,6 @@ function copyOf(template: Template): TemplateDraft {
   return { ...draftOf(template), entry };
 }
 
-function bodyOf({ kind, name, entry }: TemplateDraft): object {
+function bodyOf({ kind, name, entry }: TemplateDraft): TemplateDraft['entry'] {
   return { ...fieldsOf(kind, entry), ...(name.trim() && { name: name.trim() }) };
 }

@@ -1083,7 +1083,6 @@ export const PARTS: readonly Phrase[] = [
   ['a "next" of this list', '이 목록의 "next" 값'],
   ['a text', '문자열'],
   ['a telephone number', '전화번호'],
-  ['the revision of the template that was read', '읽은 템플릿의 "revision" 값'],
   ['a text of at most {} characters', '최대 {1}자의 문자열'],
   ['the "lastSeq" of an earlier answer', '이전 응답의 "lastSeq" 값'],
   ['a full address such as {}', '전체 주소(예: {1})'],

@@ -30,11 +30,6 @@ export function stateOf(template: { readonly state?: TemplateState }): TemplateS
   return template.state ?? 'approved';
 }
 
-export function parseTemplateState(given: unknown): TemplateState | Problem {
-  const state = TEMPLATE_STATES.find(known => known === given);
-  return state ?? new Problem('A300', `"state" must be one of ${TEMPLATE_STATES.join(', ')}`);
-}
-
 /** Why a template in one state cannot be put into another. */
 export function stateProblem(
   from: TemplateState,

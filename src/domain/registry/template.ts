@@ -1,4 +1,5 @@
 /** Templates: the entries of the registry that somebody else approves, and that messages are made from. */
+import { Problem } from '../request/problem.ts';
 import { PLACEHOLDER } from '../text/substitution.ts';
 import type { EntryOf, RegistryEntry, RegistryKind } from './registry.ts';
 
@@ -15,6 +16,11 @@ export const RCS_KEY = /\{\{([^{}]+)\}\}/g;
 /** As many words as a recipient may have. */
 const MOST_VARIABLES = 100;
 const LONGEST_SHOWN = 64;
+
+export function parseTemplateKind(given: unknown): TemplateKind | Problem {
+  const kind = TEMPLATE_KINDS.find(known => known === given);
+  return kind ?? new Problem('A300', `"kind" must be one of ${TEMPLATE_KINDS.join(', ')}`);
+}
 
 export function isTemplate(entry: RegistryEntry): entry is TemplateEntry {
   return TEMPLATE_KINDS.some(kind => kind === entry.kind);

@@ -147,6 +147,13 @@ export function wholeNumber(rule: {
   });
 }
 
+/** Yes or no. */
+export function flag(description: string): Field<boolean, false> {
+  return field('A300', { type: 'boolean', description }, (value, path) =>
+    typeof value === 'boolean' ? value : new Problem('A011', `"${path}" must be true or false`),
+  );
+}
+
 /** A nested object with fields of its own. */
 export function object<F extends Fields>(rule: {
   readonly code: ResultCode;

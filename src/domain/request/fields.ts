@@ -27,6 +27,8 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly missingCode: ResultCode;
   readonly aliases: readonly string[];
   readonly schema: JsonSchema;
+  /** An empty list is a list. */
+  readonly takesEmpty?: true;
   /** What the document shows where it is a parameter. */
   readonly example?: string;
   /** How long a text may be, and what a longer one is answered with; `bytes` are EUC-KR bytes. */
@@ -73,7 +75,7 @@ export function readFields<F extends Fields>(
     const field: Field<unknown> = fields[name] as Field<unknown>;
     const path = parent ? `${parent}.${name}` : name;
     const given = members.find(name, field.aliases);
-    if (isNotGiven(given)) {
+    if (isNotGiven(given) && !(field.takesEmpty && Array.isArray(given))) {
       if (field.required) return new Problem(field.missingCode, `"${path}" is required`);
       continue;
     }

@@ -14,6 +14,7 @@ import {
   type ResourceDocument,
   success,
 } from './operation.ts';
+import { withReferences } from './request-schemas.ts';
 
 /** What every operation of operators may answer. */
 const READ_CODES: readonly ResultCode[] = ['A002', 'A020', 'A300', 'A999'];
@@ -22,7 +23,7 @@ const BODY_CODES: readonly ResultCode[] = ['A010', 'A011'];
 export function documentOf({ tag, path, operations }: Resource): ResourceDocument {
   return {
     operations: operations.map(each => ({ tag, access: 'operator', ...describe(each, path) })),
-    schemas: Object.assign({}, ...operations.map(({ answer }) => answer.named)),
+    schemas: withReferences(Object.assign({}, ...operations.map(({ answer }) => answer.named))),
   };
 }
 
@@ -34,7 +35,10 @@ function describe(
   const [method, below] = address.split(' ') as [string, string];
   const inPath = Object.entries(path)
     .filter(([name]) => below.includes(`{${name}}`))
-    .map(([name, each]) => pathParameter(name, each.description, each.example));
+    .map(([name, { description, example, values }]) => ({
+      ...pathParameter(name, description, example),
+      ...(values && { schema: { type: 'string', enum: values } }),
+    }));
   const parameters = [...inPath, ...parametersOf(query)];
   const request = requestOf(operation);
   return {
@@ -59,10 +63,11 @@ export function parametersOf(query: Fields): ApiParameter[] {
   });
 }
 
-function requestOf({ body, takesCsv, examples = {} }: AnyOperation): ApiContent | undefined {
+function requestOf({ body, takesCsv, takesFields, examples = {} }: AnyOperation): ApiContent | undefined {
   if (body === undefined) return undefined;
   if (takesCsv) return csvContent(examples);
-  return { type: JSON_MEDIA, schema: schemaOfFields(body), examples };
+  const schema = takesFields && body.fields ? body.fields.schema : schemaOfFields(body);
+  return { type: JSON_MEDIA, schema, examples };
 }
 
 export function csvContent(examples: ApiContent['examples'] = {}): ApiContent {

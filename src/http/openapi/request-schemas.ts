@@ -78,8 +78,8 @@ export const RECIPIENTS_SCHEMA: JsonSchema = {
   required: ['destinations'],
 };
 
-export function schemaOf(fields: Fields): JsonSchema {
-  return withReferences(schemaOfFields(fields)) as JsonSchema;
+function schemaOf(fields: Fields): JsonSchema {
+  return withReferences(schemaOfFields(fields));
 }
 
 /** What a document calls the message of a channel. */
@@ -171,10 +171,14 @@ function itemsOf(list: JsonSchema): JsonSchema {
 }
 
 /** The schema with a reference in each place that holds a named part; `own` is the part that is being defined. */
-function withReferences(value: unknown, own?: string): unknown {
-  if (Array.isArray(value)) return value.map(each => withReferences(each));
+export function withReferences<T>(value: T, own?: string): T {
+  return replaced(value, own) as T;
+}
+
+function replaced(value: unknown, own?: string): unknown {
+  if (Array.isArray(value)) return value.map(each => replaced(each));
   if (!isObject(value)) return value;
   const name = NAME_OF_PART.get(JSON.stringify(value));
   if (name !== undefined && name !== own) return reference(name);
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withReferences(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replaced(member)]));
 }

@@ -8,6 +8,7 @@ import { nodes } from '../../operations/nodes.ts';
 import { optOuts } from '../../operations/opt-outs.ts';
 import { queue } from '../../operations/queue.ts';
 import { statistics } from '../../operations/statistics.ts';
+import { templates } from '../../operations/templates.ts';
 import { traffic } from '../../operations/traffic.ts';
 import { webhooks } from '../../operations/webhooks.ts';
 import { fileDocument } from '../contract/file.openapi.ts';
@@ -32,7 +33,6 @@ import { operatorPrivacyDocument } from '../operator/privacy.openapi.ts';
 import { operatorRegistryDocument } from '../operator/registry.openapi.ts';
 import { operatorReservationsDocument } from '../operator/reservations.openapi.ts';
 import { operatorSessionDocument } from '../operator/session.openapi.ts';
-import { operatorTemplatesDocument } from '../operator/templates.openapi.ts';
 import type { ResourceName } from '../resources.ts';
 import { carrierCallbackDocument } from '../service/carrier-callback.openapi.ts';
 import { healthDocument } from '../service/health.openapi.ts';
@@ -58,7 +58,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorCompose: operatorComposeDocument,
   operatorRegistry: operatorRegistryDocument,
   operatorOptOuts: documentOf(optOuts),
-  operatorTemplates: operatorTemplatesDocument,
+  operatorTemplates: documentOf(templates),
   operatorFiles: operatorFilesDocument,
   operatorForms: documentOf(forms),
   operatorReservations: operatorReservationsDocument,

@@ -1,5 +1,6 @@
 /** The routes of declared operations: one for each handler. */
 import { isUtf8 } from 'node:buffer';
+import { isObject } from '../../domain/request/fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { type Audit, authorOf } from '../../operate/audit.ts';
 import type { SightOf } from '../../operate/masking.ts';
@@ -40,7 +41,7 @@ export function declaredRoutes(deps: {
   };
 }
 
-function bodyOf(request: OperatorRequest, { body, takesCsv }: AnyOperation): unknown {
+function bodyOf(request: OperatorRequest, { body, takesCsv, takesFields }: AnyOperation): unknown {
   if (body === undefined) return undefined;
   if (takesCsv) {
     const bytes = rawBody(request);
@@ -49,5 +50,7 @@ function bodyOf(request: OperatorRequest, { body, takesCsv }: AnyOperation): unk
       : new Problem('A300', 'The file must be CSV in UTF-8');
   }
   const parsed = parseJsonBody(request);
-  return parsed instanceof Problem ? parsed : parsed.json;
+  if (parsed instanceof Problem) return parsed;
+  if (!isObject(parsed.json)) return new Problem('A011', 'The body must be a JSON object');
+  return takesFields ? { fields: parsed.json } : parsed.json;
 }

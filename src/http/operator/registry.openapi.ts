@@ -1,5 +1,6 @@
-import { REGISTRY_KIND_WORDS, REGISTRY_KINDS } from '../../domain/registry/registry.ts';
+import { REGISTRY_KIND_WORDS } from '../../domain/registry/registry.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { entrySchema } from '../../operations/registry.ts';
 import { closedObject, count, orNull, reference, text } from '../../operations/schemas.ts';
 import {
   type ApiParameter,
@@ -8,7 +9,7 @@ import {
   type ResourceDocument,
   success,
 } from '../openapi/operation.ts';
-import { schemaOf } from '../openapi/request-schemas.ts';
+import { withReferences } from '../openapi/request-schemas.ts';
 import { accountId, CHANGE_CODES, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
@@ -28,24 +29,13 @@ const SENDER = { kind: 'sender', key: '0212345678', number: '0212345678' };
 
 /** An entry of each kind, as in answers. */
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  RegistryEntry: { oneOf: REGISTRY_KIND_WORDS.map(entrySchema) },
+  RegistryEntry: { oneOf: REGISTRY_KIND_WORDS.map(word => entrySchema(word)) },
   Appearance: closedObject({
     key: text('Key of the sender profile or brand.'),
     name: orNull(text('Name that recipients see.')),
     logo: orNull(text('Image as a data: URL.')),
   }),
 };
-
-function entrySchema(word: (typeof REGISTRY_KIND_WORDS)[number]): JsonSchema {
-  const { meaning, fields } = REGISTRY_KINDS[word];
-  const { properties, required } = schemaOf(fields) as {
-    properties: Readonly<Record<string, JsonSchema>>;
-    required: readonly string[];
-  };
-  const optional = Object.keys(properties).filter(name => !required.includes(name));
-  const head = { kind: { const: word }, key: { type: 'string' } };
-  return { ...closedObject({ ...head, ...properties }, optional), description: meaning };
-}
 
 /** The kind is in the path, so one schema cannot say which fields are allowed. */
 const ENTRY_FIELDS: JsonSchema = {
@@ -151,5 +141,5 @@ export const operatorRegistryDocument: ResourceDocument = {
       notFound: NO_ACCOUNT,
     },
   ],
-  schemas: SCHEMAS,
+  schemas: withReferences(SCHEMAS),
 };
