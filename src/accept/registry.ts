@@ -16,18 +16,12 @@ import {
   wantedEntries,
 } from '../domain/registry/registry-rules.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { Appearance } from '../operations/registry.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Soon } from '../platform/soon.ts';
 import type { Store } from '../store/store.ts';
 import type { CheckedFlow, FlowCheck } from './guards.ts';
 import { knownAccount } from './known-account.ts';
-
-export interface Appearance {
-  readonly key: string;
-  readonly name: string | null;
-  /** A data: URL. */
-  readonly logo: string | null;
-}
 
 export interface Registry {
   /** Stores all of them or none; one under the same kind and key is replaced. `by` is whoever changes them. */

@@ -3,7 +3,6 @@ import type { OperatorTools } from '../composition/operator-tools.ts';
 import type { Config } from '../config/config.ts';
 import { type AccountView, accountView } from '../domain/account/account-settings.ts';
 import type { AccountId } from '../domain/ids.ts';
-import { registryEntryView } from '../domain/registry/registry.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Address } from '../operations/operation.ts';
 import type { CallOperation } from '../operations/operations.ts';
@@ -13,7 +12,7 @@ import { Failure } from './failure.ts';
 import type { CommandTools, Subject } from './tools.ts';
 
 export function localTools(operator: OperatorTools, config: Config): CommandTools {
-  const { accounts, messages, sight, registry, privacy, operators, author, reservations } = operator;
+  const { accounts, messages, sight, privacy, operators, author, reservations } = operator;
   const { inboundDesk } = operator;
   const formatTime = zonedTimeFormatter(config.timeZone);
   const where = describeStore(config);
@@ -97,11 +96,6 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       list: async (filters, limit) => done(await inboundDesk.list(filters, limit, sight)),
       assign: async (msgKey, account) => done(await inboundDesk.assign(msgKey, account)),
       simulate: async message => done(await inboundDesk.simulate(message)),
-    },
-    registry: {
-      list: async (id, kind) => done(await registry.list(id, kind)).map(registryEntryView),
-      put: async (id, entries) => done(await registry.put(id, entries, author)),
-      remove: async (id, kind, key) => done(await registry.remove(id, kind, key)),
     },
     reservations: {
       list: async (filters, limit) => done(await reservations.list(filters, limit)),

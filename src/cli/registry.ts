@@ -29,8 +29,12 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
   ]);
   list.addOption(new Option('--kind <kind>', 'entries of this kind only').choices(REGISTRY_KIND_WORDS));
   list.action((id: AccountId, options: PlaceOptions & { readonly kind?: RegistryKind }) =>
-    withTools(env, options, async ({ registry, where }) => {
-      const views = await registry.list(id, options.kind);
+    withTools(env, options, async ({ call, where }) => {
+      const entriesOf = async (kind: RegistryKind | undefined) =>
+        (await call('GET /accounts/{id}/registry', { id, kind })).entries;
+      const some = await entriesOf(options.kind);
+      // Without a kind all are listed but logos, which are large.
+      const views = options.kind ? some : [...some, ...(await entriesOf('logo'))].sort(byKind);
       print(options, views, () =>
         views.length === 0 ? `nothing is registered for ${id} in ${where}` : table(views),
       );
@@ -61,7 +65,9 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
     'registry remove shop alimtalkTemplate 1a2b/welcome',
   ]);
   remove.action(async (id: AccountId, kind: RegistryKind, key: string, options: PlaceOptions) => {
-    await withTools(env, options, ({ registry }) => registry.remove(id, kind, key));
+    await withTools(env, options, ({ call }) =>
+      call('DELETE /accounts/{id}/registry/{kind}/{key}', { id, kind, key }),
+    );
     print(options, { kind, key }, () => `${kind} ${key} removed from ${id}`);
   });
 
@@ -91,9 +97,15 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
       .argument('<key>', 'number, key, code or text; senderKey/templateCode for a template');
   }
 
-  function store(id: AccountId, entries: readonly RegistryEntry[], options: PlaceOptions): Promise<void> {
-    return withTools(env, options, ({ registry }) => registry.put(id, entries));
+  function store(id: AccountId, entries: readonly RegistryEntry[], options: PlaceOptions): Promise<object> {
+    return withTools(env, options, ({ call }) =>
+      call('POST /accounts/{id}/registry', { id, entries: entries.map(registryEntryView) }),
+    );
   }
+}
+
+function byKind(one: RegistryEntryView, other: RegistryEntryView): number {
+  return one.kind < other.kind ? -1 : Number(one.kind > other.kind);
 }
 
 function parseKindArgument(value: string): RegistryKind {

@@ -1,6 +1,5 @@
 /** The tools of a command on a running gateway, over its operator API. What it refuses is thrown as `GatewayRefusal`. */
 import type { AccountView } from '../domain/account/account-settings.ts';
-import { registryEntryView } from '../domain/registry/registry.ts';
 import { requestFor } from '../operations/request-for.ts';
 import type { OperatorClient } from './operator-call.ts';
 import type { CommandTools, Done, Status, Subject } from './tools.ts';
@@ -58,27 +57,6 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
       cancel: order => call('POST', '/messages/cancel', order),
       settle: order => call('POST', '/messages/settle', order),
     },
-    registry: {
-      async list(id, kind) {
-        const entriesOf = async (only: typeof kind) =>
-          (
-            await call<Listed<'registry', 'entries'>>(
-              'GET',
-              `${account(id)}/registry${query({ kind: only })}`,
-            )
-          ).entries;
-        if (kind !== undefined) return entriesOf(kind);
-        // Logos are given on request only.
-        const entries = [...(await entriesOf(undefined)), ...(await entriesOf('logo'))];
-        return entries.sort((one, other) => (one.kind < other.kind ? -1 : Number(one.kind > other.kind)));
-      },
-      async put(id, entries) {
-        await call('POST', `${account(id)}/registry`, { entries: entries.map(registryEntryView) });
-      },
-      async remove(id, kind, key) {
-        await call('DELETE', `${account(id)}/registry/${kind}/${encodeURIComponent(key)}`);
-      },
-    },
     privacy: {
       holdings: subject => call('POST', '/privacy/holdings', asked(subject)),
       export: subject => download('/privacy/exports', asked(subject)),
@@ -113,7 +91,7 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
 }
 
 /** An answer whose one member, `Name`, is what the `list` of a tool resolves to. */
-type Listed<Tool extends 'accounts' | 'registry' | 'operators', Name extends string> = {
+type Listed<Tool extends 'accounts' | 'operators', Name extends string> = {
   readonly [Key in Name]: Done<ReturnType<CommandTools[Tool]['list']>>;
 };
 

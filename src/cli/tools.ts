@@ -22,7 +22,6 @@ import type { AccountSettings } from '../domain/account/account.ts';
 import type { AccountView } from '../domain/account/account-settings.ts';
 import type { AccountId } from '../domain/ids.ts';
 import type { Role } from '../domain/operator/role.ts';
-import type { RegistryEntry, RegistryEntryView, RegistryKind } from '../domain/registry/registry.ts';
 import type { Problem } from '../domain/request/problem.ts';
 import type { ReservationMove } from '../domain/reservation/reservation.ts';
 import type { CarrierLine } from '../operations/carriers.ts';
@@ -115,11 +114,6 @@ export interface CommandTools {
     export(subject: Subject): AsyncIterable<string | Uint8Array>;
     erase(subject: Subject, options: { readonly images: boolean }): ReturnType<Privacy['erase']>;
     orders(): ReturnType<Privacy['orders']>;
-  };
-  readonly registry: {
-    list(id: AccountId, kind?: RegistryKind): Promise<readonly RegistryEntryView[]>;
-    put(id: AccountId, entries: readonly RegistryEntry[]): Promise<void>;
-    remove(id: AccountId, kind: RegistryKind, key: string): Promise<void>;
   };
   readonly reservations: {
     list(filters: ReservationFilters, limit: number): Promise<ReservationPage>;

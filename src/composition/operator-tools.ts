@@ -7,7 +7,7 @@ import { createFiles } from '../accept/files.ts';
 import { createFormList } from '../accept/forms.ts';
 import { createObjections } from '../accept/network-objections.ts';
 import { createOptOuts } from '../accept/opt-outs.ts';
-import { createRegistry, type Registry } from '../accept/registry.ts';
+import { createRegistry } from '../accept/registry.ts';
 import { createReservationBook } from '../accept/reservation-book.ts';
 import type { Config } from '../config/config.ts';
 import { PUBLISH_INTERVAL_MS } from '../deliver/carrier-publisher.ts';
@@ -29,7 +29,6 @@ import {
   auditedInbound,
   auditedOperators,
   auditedPrivacy,
-  auditedRegistry,
   auditedReservations,
 } from '../operate/audited-tools.ts';
 import { createCarriers } from '../operate/carriers.ts';
@@ -49,6 +48,7 @@ import { optOutHandlers } from '../operate/opt-outs.ts';
 import { type Handlers, operationAt, perform } from '../operate/perform.ts';
 import { createPrivacy, type Privacy, type Subject } from '../operate/privacy.ts';
 import { createQueue } from '../operate/queue.ts';
+import { registryHandlers } from '../operate/registry.ts';
 import {
   createOperatorReservations,
   type OperatorReservation,
@@ -105,7 +105,6 @@ export interface OperatorTools {
   messages: Messages;
   /** Whoever may open the store is an admin. */
   sight: Sight;
-  registry: Registry;
   privacy: Privacy;
   operators: Operators;
   inboundDesk: InboundDesk;
@@ -194,6 +193,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     depth: 'thorough',
   });
   const handlers: Handlers<StoreOperations> = {
+    ...registryHandlers({ registry: createRegistry({ store, clock }) }),
     ...optOutHandlers({ optOuts: createOptOuts({ store, clock, pieces, note: () => {} }), formatTime }),
     ...carriers,
     ...webhooks,
@@ -235,7 +235,6 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       pieces,
     }),
     sight,
-    registry: auditedRegistry(createRegistry({ store, clock }), record),
     privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime, removeFile }), record),
     async openSession() {
       const visitor = { address: hostname(), agent: 'bongsu' };

@@ -7,6 +7,7 @@ import { auditHandlers } from '../operate/audit-log.ts';
 import { formHandlers } from '../operate/forms.ts';
 import { healthHandlers } from '../operate/health.ts';
 import { optOutHandlers } from '../operate/opt-outs.ts';
+import { registryHandlers } from '../operate/registry.ts';
 import { statisticsHandlers } from '../operate/statistics.ts';
 import { trafficHandlers } from '../operate/traffic.ts';
 import { fileRoutes } from './contract/file.ts';
@@ -29,7 +30,6 @@ import { operatorMaintenanceRoutes } from './operator/maintenance.ts';
 import { operatorMessagesRoutes } from './operator/messages.ts';
 import { operatorOperatorsRoutes } from './operator/operators.ts';
 import { operatorPrivacyRoutes } from './operator/privacy.ts';
-import { operatorRegistryRoutes } from './operator/registry.ts';
 import { operatorReservationsRoutes } from './operator/reservations.ts';
 import { operatorSessionRoutes } from './operator/session.ts';
 import { carrierCallbackRoutes } from './service/carrier-callback.ts';
@@ -57,7 +57,7 @@ export const ROUTES = {
   operatorAccounts: operatorAccountsRoutes,
   operatorOperators: operatorOperatorsRoutes,
   operatorCompose: operatorComposeRoutes,
-  operatorRegistry: operatorRegistryRoutes,
+  operatorRegistry: ({ operations, ...deps }) => operations(registryHandlers(deps)),
   operatorOptOuts: ({ operations, ...deps }) => operations(optOutHandlers(deps)),
   operatorTemplates: ({ operations, templates }) => operations(templates),
   operatorFiles: operatorFilesRoutes,

@@ -8,7 +8,6 @@
 import type { AccountSettings } from '../domain/account/account.ts';
 import type { Chaos } from '../domain/delivery/chaos.ts';
 import type { Role } from '../domain/operator/role.ts';
-import { type RegistryEntry, type RegistryKind, registryKey } from '../domain/registry/registry.ts';
 import { withoutSecrets } from '../domain/reports/webhook.ts';
 import { maskNumber } from '../domain/request/phone-number.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
@@ -22,7 +21,7 @@ import type { AccountChange, AppliedChange } from './accounts.ts';
 /** Entries that one call looks at, a chunk at a time. */
 export const MOST_LOOKED_AT = 10_000;
 const CHUNK = 500;
-/** An imported file may hold thousands of entries. */
+/** An order may be about thousands of messages. */
 const MOST_KEYS = 20;
 
 /** The actions of operations that are not declared (src/operations/ has the others): the name of each, and what the log keeps of it. The target is an account, a message, a carrier, an operator or an address. */
@@ -34,13 +33,6 @@ export const AUDITED_ACTIONS = {
   'account.delete': (account: string, messagesKeptUntil: string) => about(account, { messagesKeptUntil }),
   'account.password': (account: string) => about(account, { endsTokens: true }),
   'account.revoke-tokens': (account: string) => about(account, { endsTokens: true }),
-  'registry.put': (account: string, entries: readonly RegistryEntry[]) =>
-    about(account, {
-      entries: entries.length,
-      kinds: [...new Set(entries.map(({ kind }) => kind))],
-      keys: entries.slice(0, MOST_KEYS).map(registryKey),
-    }),
-  'registry.delete': (account: string, kind: RegistryKind, key: string) => about(account, { kind, key }),
   'reservation.change': (account: string, resvKey: string, resvSendTime: string) =>
     about(account, { resvKey, resvSendTime }),
   'reservation.cancel': (account: string, resvKey: string) => about(account, { resvKey }),

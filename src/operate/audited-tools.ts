@@ -3,7 +3,6 @@
  * API and the command line change things through these and in no other way.
  */
 import type { Files } from '../accept/files.ts';
-import type { Registry } from '../accept/registry.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Reports } from '../report/reports.ts';
 import type { Accounts } from './accounts.ts';
@@ -17,7 +16,6 @@ import type { OperatorReservations } from './reservations.ts';
 /** The tools that can change something. */
 interface Tools {
   readonly accounts: Accounts;
-  readonly registry: Registry;
   readonly files: Files;
   readonly reports: Reports;
   readonly chaos: ChaosControl;
@@ -37,7 +35,6 @@ export interface AuditedTools extends Omit<Tools, 'files' | 'reports'> {
 export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
   return {
     accounts: auditedAccounts(tools.accounts, record),
-    registry: auditedRegistry(tools.registry, record),
     files: auditedFiles(tools.files, record),
     reports: auditedReports(tools.reports, record),
     chaos: auditedChaos(tools.chaos, record),
@@ -114,22 +111,6 @@ export function auditedAccounts(accounts: Accounts, record: RecordChange): Accou
       const isDone = await accounts.revokeTokens(id);
       if (isDone) await record('account.revoke-tokens', id);
       return isDone;
-    },
-  };
-}
-
-export function auditedRegistry(registry: Registry, record: RecordChange): Registry {
-  return {
-    ...registry,
-    async put(account, entries, by) {
-      const problem = await registry.put(account, entries, by);
-      if (!problem) await record('registry.put', account, entries);
-      return problem;
-    },
-    async remove(account, kind, key) {
-      const problem = await registry.remove(account, kind, key);
-      if (!problem) await record('registry.delete', account, kind, key);
-      return problem;
     },
   };
 }

@@ -8,12 +8,14 @@ import { nodes } from './nodes.ts';
 import type { Address, AnyOperation, Asked, OperationsOf, Resource, Told } from './operation.ts';
 import { optOuts } from './opt-outs.ts';
 import { queue } from './queue.ts';
+import { registry } from './registry.ts';
 import { statistics } from './statistics.ts';
 import { templates } from './templates.ts';
 import { traffic } from './traffic.ts';
 import { webhooks } from './webhooks.ts';
 
 const RESOURCES = [
+  registry,
   templates,
   forms,
   optOuts,

@@ -72,7 +72,7 @@ test('a possible token in a webhook URL is not in the audit log', async t => {
 test('changes by the command line are in the audit log too', async t => {
   const store = await freshStore(t);
   const gateway = await testGateway(t, store);
-  const { accounts, registry, perform, close } = await openOperator(
+  const { accounts, perform, close } = await openOperator(
     loadConfig({ ...store, BONGSU_LOG: 'silent' }, CHANNELS),
     false,
   );
@@ -81,8 +81,10 @@ test('changes by the command line are in the audit log too', async t => {
   await accounts.change(shop, { blocked: true });
   await accounts.setPassword(shop, 'another secret password');
   await accounts.change('nobody' as AccountId, { blocked: true });
-  await registry.put('shop', [{ kind: 'sender', number: '0212345678' }], 'kim');
-  await registry.remove('shop', 'sender', '0212345678');
+  const sender = { kind: 'sender', number: '0212345678' };
+  await perform('POST /accounts/{id}/registry', { id: 'shop', entries: [sender] });
+  const key = sender.number;
+  await perform('DELETE /accounts/{id}/registry/{kind}/{key}', { id: 'shop', kind: 'sender', key });
   await perform('POST /carriers/{name}/pause', { name: 'simulator' });
   await perform('POST /carriers/{name}/pause', { name: 'nobody knows it' });
   await perform('POST /accounts/{id}/webhook/secret', { id: 'shop' });

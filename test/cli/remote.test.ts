@@ -34,8 +34,8 @@ const READS: Readonly<Record<string, (tools: CommandTools) => Promise<unknown>>>
   'queue peek': ({ call }) => call('GET /queue/messages', { limit: '1000' }),
   'queue set-aside': ({ call }) => call('GET /queue/set-aside', {}),
   'messages search': ({ messages }) => messages.find({ account: SHOP, to: '010-1234-0006' }, 20),
-  'registry list': ({ registry }) => registry.list(SHOP),
-  'registry list --kind': ({ registry }) => registry.list(SHOP, 'sender'),
+  'registry list': ({ call }) => call('GET /accounts/{id}/registry', { id: SHOP }),
+  'registry list --kind': ({ call }) => call('GET /accounts/{id}/registry', { id: SHOP, kind: 'sender' }),
   'optout list': ({ call }) => call('GET /accounts/{id}/optouts', { id: SHOP, state: 'all' }),
   'optout export': async ({ call }) => (await call('GET /accounts/{id}/optouts/csv', { id: SHOP })).text,
   'carrier list': async ({ call }) =>
@@ -74,7 +74,7 @@ test('a command works on a gateway as it does on the store, and its changes are 
     body: { from: '0212345678', to: '01012340006', text: 'silence' },
   });
   await remote.accounts.revokeTokens(SHOP);
-  await remote.registry.put(SHOP, [SENDER, LOGO]);
+  await remote.call('POST /accounts/{id}/registry', { id: SHOP, entries: [SENDER, LOGO] });
   const [id, list] = [SHOP, 'accounts/{id}/optouts'] as const;
   const optOuts = [{ to: '01012345678' }];
   assert.deepEqual(await remote.call(`POST /${list}`, { id, optOuts }), { added: 1, known: 0 });
@@ -136,9 +136,9 @@ test('a command works on a gateway as it does on the store, and its changes are 
   assert.equal((await remote.messages.detail(key)).msgKey, key);
 
   await remote.call('POST /carriers/{name}/resume', { name: 'simulator' });
-  await remote.registry.remove(SHOP, 'logo', 'p1');
+  await remote.call('DELETE /accounts/{id}/registry/{kind}/{key}', { id: SHOP, kind: 'logo', key: 'p1' });
   await assert.rejects(
-    remote.registry.put(SHOP, [SENDER, { ...SENDER, number: 'x' }]),
+    remote.call('POST /accounts/{id}/registry', { id: SHOP, entries: [SENDER, { ...SENDER, number: 'x' }] }),
     /Entry 2: "number" must/,
   );
   await assert.rejects(remote.accounts.remove(SHOP), /A300 Block the account/);

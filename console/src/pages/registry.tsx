@@ -1,7 +1,9 @@
 /** Registry: senders, brands and templates of an account. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RegistryEntryView as RegistryEntry } from '../../../src/domain/registry/registry.ts';
 import { TEMPLATE_KINDS } from '../../../src/domain/registry/template.ts';
+import type { Question } from '../answers/question.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { AccountPicker, OfAccount, useAccountInAddress } from '../components/account-picker.tsx';
 import { Button } from '../components/button.tsx';
@@ -16,17 +18,9 @@ import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import {
-  fieldsOfKind,
-  LIST_FIELDS,
-  listRegistry,
-  putEntry,
-  REGISTRY_KIND_WORDS,
-  type RegistryEntry,
-  type RegistryKind,
-  removeEntry,
-} from '../gateway/registry.ts';
+import { ask, operate } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
+import { EDITED_KINDS, fieldsOfKind, LIST_FIELDS } from '../registry-kinds.ts';
 import { Link } from '../router.tsx';
 import { listAddress } from '../templates/address.ts';
 import type { Words } from '../words/en.ts';
@@ -46,7 +40,7 @@ export function RegistryPage() {
     {
       name: t.registry.details,
       cell: entry =>
-        typeof entry.image === 'string' ? (
+        entry.kind === 'logo' ? (
           <img class="logo" src={entry.image} alt={t.composing.logo} />
         ) : (
           detailsOf(entry, t)
@@ -72,7 +66,11 @@ export function RegistryPage() {
               label={t.common.remove}
               question={t.common.confirmRemove}
               onConfirm={() =>
-                removing.run(async () => account && removeEntry(account, entry.kind, entry.key))
+                removing.run(async () => {
+                  const { kind, key } = entry;
+                  if (account)
+                    await operate('DELETE /accounts/{id}/registry/{kind}/{key}', { id: account, kind, key });
+                })
               }
             />
           </Needs>
@@ -129,7 +127,7 @@ function EntryForm(props: {
 }) {
   const { account, edited } = props;
   const t = useWords();
-  const [kind, setKind] = useState<RegistryKind>(edited?.kind ?? 'sender');
+  const [kind, setKind] = useState<string>(edited?.kind ?? 'sender');
   const [values, setValues] = useState(() => valuesOf(edited));
   const form = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -151,7 +149,8 @@ function EntryForm(props: {
       }
       onSubmit={async () => {
         const key = row.key.map(name => values[name] ?? '').join('/');
-        await putEntry(account, kind, key, fieldsOf(names, values));
+        const fields = fieldsOf(names, values);
+        await operate('PUT /accounts/{id}/registry/{kind}/{key}', { id: account, kind, key, fields });
         setValues({});
         props.onDone();
       }}
@@ -166,10 +165,12 @@ function EntryForm(props: {
           <SelectField
             label={t.registry.kind}
             value={kind}
-            options={optionsOf(t.registry.kinds).filter(({ value }) => !isTemplateKind(value))}
+            options={optionsOf(t.registry.kinds).filter(({ value }) =>
+              EDITED_KINDS.some(kind => kind === value),
+            )}
             onChange={value => {
               setValues({});
-              setKind(REGISTRY_KIND_WORDS.find(word => word === value) ?? 'sender');
+              setKind(value);
             }}
           />
         )}
@@ -200,12 +201,26 @@ function valuesOf(entry: RegistryEntry | undefined): Readonly<Record<string, str
   );
 }
 
+/** All entries. Logos are long, and only told if they are asked for. */
+function listRegistry(id: string): Question<readonly RegistryEntry[]> {
+  const most = ask('GET /accounts/{id}/registry', { id });
+  const logos = ask('GET /accounts/{id}/registry', { id, kind: 'logo' });
+  return {
+    ...most,
+    calls: () => 1,
+    ask: async signal =>
+      (await Promise.all([most, logos].map(each => each.ask(signal, undefined)))).flatMap(
+        ({ entries }) => entries,
+      ),
+  };
+}
+
 /** They have a page of their own. */
 function isTemplateKind(kind: string): boolean {
   return TEMPLATE_KINDS.some(known => known === kind);
 }
 
-function fieldsOf(names: readonly string[], values: Readonly<Record<string, string>>): object {
+function fieldsOf(names: readonly string[], values: Readonly<Record<string, string>>) {
   const given = names.flatMap(name => {
     const value = values[name]?.trim();
     if (!value) return [];

@@ -15,7 +15,6 @@ import { optionsOf } from '../components/options.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { ask, operate } from '../gateway/operations.ts';
-import { removeEntry } from '../gateway/registry.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Link, useRouter } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
@@ -135,7 +134,7 @@ function StoredTemplate({ account, record }: { account: string; record: Template
               question={t.templates.confirmRemove}
               onConfirm={() =>
                 saving.run(async () => {
-                  await removeEntry(account, kind, key);
+                  await operate('DELETE /accounts/{id}/registry/{kind}/{key}', { id: account, kind, key });
                   go(listAddress({ account }));
                 })
               }

@@ -7,6 +7,7 @@ import { health } from '../../operations/health.ts';
 import { nodes } from '../../operations/nodes.ts';
 import { optOuts } from '../../operations/opt-outs.ts';
 import { queue } from '../../operations/queue.ts';
+import { registry } from '../../operations/registry.ts';
 import { statistics } from '../../operations/statistics.ts';
 import { templates } from '../../operations/templates.ts';
 import { traffic } from '../../operations/traffic.ts';
@@ -30,7 +31,6 @@ import { operatorMaintenanceDocument } from '../operator/maintenance.openapi.ts'
 import { operatorMessagesDocument } from '../operator/messages.openapi.ts';
 import { operatorOperatorsDocument } from '../operator/operators.openapi.ts';
 import { operatorPrivacyDocument } from '../operator/privacy.openapi.ts';
-import { operatorRegistryDocument } from '../operator/registry.openapi.ts';
 import { operatorReservationsDocument } from '../operator/reservations.openapi.ts';
 import { operatorSessionDocument } from '../operator/session.openapi.ts';
 import type { ResourceName } from '../resources.ts';
@@ -56,7 +56,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorAccounts: operatorAccountsDocument,
   operatorOperators: operatorOperatorsDocument,
   operatorCompose: operatorComposeDocument,
-  operatorRegistry: operatorRegistryDocument,
+  operatorRegistry: documentOf(registry),
   operatorOptOuts: documentOf(optOuts),
   operatorTemplates: documentOf(templates),
   operatorFiles: operatorFilesDocument,

@@ -130,27 +130,8 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Delete a batch of reports of an account': '계정의 전송 결과 묶음 삭제',
   'Its client can no longer fetch these records by polling.':
     '클라이언트는 더 이상 이 결과를 폴링으로 받을 수 없습니다.',
-  'List what is registered for an account': '계정의 등록 정보 목록',
-  'Sender numbers, sender profiles, templates, brands and international sender ids. Logos, which are large, only with `kind=logo`.':
-    '발신번호, 발신 프로필, 템플릿, 브랜드, 국제문자 발신자명입니다. 용량이 큰 로고는 `kind=logo`일 때만 포함됩니다.',
-  'Register several entries': '여러 항목 등록',
-  'All of them or none. An entry with the same kind and key is replaced.':
-    '모두 등록하거나 하나도 등록하지 않습니다. 종류와 키가 같은 항목은 교체됩니다.',
-  'Each with `kind`, and its fields as in RegistryEntry.':
-    '각 항목은 `kind`와 RegistryEntry의 필드로 이루어집니다.',
-  'a sender number': '발신번호 하나',
-  'How many were registered.': '등록한 항목 수.',
   'Most messages, 1 to 1000; default 50.': '최대 메시지 수. 1~1000, 기본값 50.',
-  'Only entries of this kind.': '이 종류의 항목만.',
-  'Register an entry': '항목 등록',
-  'Replaces an entry with the same kind and key.': '종류와 키가 같은 항목을 교체합니다.',
-  'Kind of entry.': '항목의 종류.',
-  'Identifies the entry within its kind; a key of two fields is joined by a slash, written %2F.':
-    '종류 안에서 항목을 식별합니다. 두 항목으로 된 키는 슬래시(%2F)로 연결합니다.',
-  'The fields of the kind, as in RegistryEntry. Those that make up the key may be left out.':
-    'RegistryEntry에 있는 해당 종류의 항목. 키가 되는 항목은 생략할 수 있습니다.',
   'sender number': '발신번호',
-  'Remove an entry': '항목 삭제',
   'List the uploaded images': '업로드한 이미지 목록',
   'Newest first, including expired files that are not deleted yet.':
     '최신순이며 만료되었지만 아직 삭제되지 않은 파일도 포함합니다.',

@@ -19,14 +19,9 @@ export const TEMPLATE_WORDS: Readonly<Record<string, string>> = {
     '값이 없는 치환 변수, 승인되지 않은 템플릿, 템플릿과 다른 내용, 누락된 템플릿 값, 통신망이 거부하는 것(포맷 표에도 승인된 템플릿에도 없는 formatId, 발급된 템플릿에 쓸 수 없는 콘텐츠, 없는 파일).',
   'Keys of #{key} placeholders that have no value, which the recipient would get as they stand; the state of the template; the fields that differ; the values that are missing; the formatId and the format that was probably meant; the content and the formatId; the file. At most 10.':
     '값이 없어 수신자에게 그대로 발송될 #{key}의 키, 템플릿의 상태, 다른 항목, 누락된 값, formatId와 비슷한 포맷, 콘텐츠와 formatId, 파일. 최대 10개.',
-  'Show how a sender looks to recipients': '수신자에게 보이는 발신자 모습 조회',
-  'Name and logo of a sender profile or brand, as they are registered; null for what is not. The previews of the console use them.':
-    '등록된 발신 프로필 또는 브랜드의 이름과 로고입니다. 없으면 null이며, 콘솔의 미리보기에 사용합니다.',
-  'A senderKey, or a brandKey.': 'senderKey 또는 brandKey.',
   'Name that recipients see.': '수신자에게 보이는 이름.',
   'Key of the sender profile or brand.': '발신 프로필 또는 브랜드의 키.',
   'Image as a data: URL, PNG or JPEG, at most 40000 characters.':
     'data: URL 형식의 PNG 또는 JPEG 이미지. 최대 40000자.',
   'logo of a sender profile or brand': '발신 프로필 또는 브랜드의 로고',
-  'Image as a data: URL.': 'data: URL 형식의 이미지.',
 };
