@@ -1,11 +1,12 @@
 /** The session. The gateway sets and checks the cookie; the console only knows whether it was accepted. */
 import { type ComponentChildren, createContext, type FunctionComponent } from 'preact';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import { type Role, reaches } from '../../src/domain/operator/role.ts';
 import { AnswersProvider } from './answers/use-answer.tsx';
 import { Loading } from './components/loading.tsx';
 import { RefusalNotice } from './components/refusal-notice.tsx';
 import { asRefusal, callsOfSession, isSessionOver, type Refusal } from './gateway/call.ts';
-import { ROLES, type Role, readSession, type Session, signIn } from './gateway/session.ts';
+import { readSession, type Session, signIn } from './gateway/session.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 
 interface SignedIn {
@@ -107,7 +108,7 @@ export function useSession(): Session {
 
 /** Whether the operator may do what needs this role. */
 export function useMay(role: Role): boolean {
-  return ROLES.indexOf(useSession().role) >= ROLES.indexOf(role);
+  return reaches(useSession().role, role);
 }
 
 /** Shows the sign-in page: the operator has ended the session. One that the gateway has ended is seen at any call. */

@@ -12,7 +12,7 @@ import { Failure } from './failure.ts';
 import type { CommandTools, Subject } from './tools.ts';
 
 export function localTools(operator: OperatorTools, config: Config): CommandTools {
-  const { accounts, messages, sight, privacy, operators, author, reservations } = operator;
+  const { accounts, messages, sight, privacy, reservations } = operator;
   const { inboundDesk } = operator;
   const formatTime = zonedTimeFormatter(config.timeZone);
   const where = describeStore(config);
@@ -37,7 +37,7 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
         throw new Failure('there is no admin token: invite an operator with "bongsu operator invite"');
       }
       return {
-        link: `${consoleAddress(config)}#code=${issued.code}`,
+        link: `${operator.gatewayUrl}/console/#code=${issued.code}`,
         expiresAt: formatTime(issued.expiresAt),
       };
     },
@@ -103,16 +103,6 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       change: async (resvKey, change) => done(await reservations.change(resvKey, change)),
       move: async (resvKey, move) => done(await reservations.move(resvKey, move)),
     },
-    operators: {
-      list: () => operators.list(),
-      add: async given => done(await operators.add(given, author)),
-      async invite(given) {
-        const invited = done(await operators.invite(given, author));
-        return { ...invited, link: `${consoleAddress(config)}#invite=${invited.code}` };
-      },
-      setRole: async (id, role) => done(await operators.setRole(id, role)),
-      revoke: async id => done(await operators.revoke(id)),
-    },
   };
 
   async function assertPossible(address: Address): Promise<void> {
@@ -143,11 +133,6 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
 /** Names the store, so that an empty answer says where was looked. */
 function describeStore(config: Config): string {
   return config.secrets.databaseUrl ? 'the PostgreSQL database' : config.dataDir;
-}
-
-/** Where people reach the console, as far as the configuration says. */
-function consoleAddress({ publicUrl, port }: Config): string {
-  return `${publicUrl?.replace(/\/+$/, '') ?? `http://127.0.0.1:${port}`}/console/`;
 }
 
 /** The result of an operation; a problem becomes a failure. */

@@ -9,12 +9,12 @@ import {
   parseOperatorName,
 } from '../domain/operator/operator-token.ts';
 import { ROLES, type Role } from '../domain/operator/role.ts';
+import type { OperatorView } from '../operations/operators.ts';
 import { operatorCommand, type PlaceOptions, withNewTools, withTools } from './operator.ts';
 import { formatPairs, formatTable, print } from './output.ts';
 import type { CommandTools } from './tools.ts';
 
-type Operators = CommandTools['operators'];
-type View = Awaited<ReturnType<Operators['list']>>[number];
+type Call = CommandTools['call'];
 
 interface AddOptions extends PlaceOptions {
   readonly role: Role;
@@ -30,8 +30,8 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
     ['operator add kim --role operator', 'operator add "on call" --role viewer --expires 7d'],
   );
   addNewOptions(add).action(async (name: string, options: AddOptions) => {
-    const added = await withNewTools(env, options, ({ operators }) =>
-      operators.add({ name, role: options.role, lifetimeDays: options.expires }),
+    const added = await withNewTools(env, options, ({ call }) =>
+      call('POST /operators', { name, role: options.role, lifetimeDays: options.expires }),
     );
     print(options, added, () =>
       formatPairs({
@@ -48,8 +48,8 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
     ['operator invite kim --role operator'],
   );
   addNewOptions(invite).action(async (name: string, options: AddOptions) => {
-    const { link, ...invited } = await withNewTools(env, options, ({ operators }) =>
-      operators.invite({ name, role: options.role, lifetimeDays: options.expires }),
+    const { link, ...invited } = await withNewTools(env, options, ({ call }) =>
+      call('POST /invitations', { name, role: options.role, lifetimeDays: options.expires }),
     );
     print(options, { ...invited, link }, () =>
       formatPairs({
@@ -69,8 +69,8 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
     ['operator set-role kim admin'],
   );
   setRole.action(async (given: string, role: Role, options: PlaceOptions) => {
-    const changed = await withOperators(options, async operators =>
-      operators.setRole(await idOf(operators, given), role),
+    const changed = await withTools(env, options, async ({ call }) =>
+      call('PATCH /operators/{operatorId}', { operatorId: await idOf(call, given), role }),
     );
     print(options, changed, () => `operator ${changed.name} has the role ${changed.role}`);
   });
@@ -81,8 +81,8 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
     ['operator list --json'],
   );
   list.action((options: PlaceOptions) =>
-    withTools(env, options, async ({ operators, where }) => {
-      const views = await operators.list();
+    withTools(env, options, async ({ call, where }) => {
+      const { operators: views } = await call('GET /operators', {});
       print(options, views, () => (views.length === 0 ? `no operators in ${where}` : listTable(views)));
     }),
   );
@@ -93,15 +93,11 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
     ['operator revoke kim'],
   );
   revoke.action(async (given: string, options: PlaceOptions) => {
-    const revoked = await withOperators(options, async operators => {
-      return operators.revoke(await idOf(operators, given));
-    });
+    const revoked = await withTools(env, options, async ({ call }) =>
+      call('DELETE /operators/{operatorId}', { operatorId: await idOf(call, given) }),
+    );
     print(options, revoked, () => `token of operator ${revoked.name} revoked`);
   });
-
-  function withOperators<T>(options: PlaceOptions, work: (operators: Operators) => Promise<T>): Promise<T> {
-    return withTools(env, options, ({ operators }) => work(operators));
-  }
 }
 
 function addNewOptions(command: Command): Command {
@@ -115,8 +111,9 @@ function addNewOptions(command: Command): Command {
 }
 
 /** Of whoever has, or will have, a token under this name; a text that is no name may be an id. */
-async function idOf(operators: Operators, given: string): Promise<string> {
-  const current = (await operators.list()).filter(({ state }) => state === 'active' || state === 'invited');
+async function idOf(call: Call, given: string): Promise<string> {
+  const { operators } = await call('GET /operators', {});
+  const current = operators.filter(({ state }) => state === 'active' || state === 'invited');
   return current.find(({ name }) => name === given.normalize('NFKC').trim())?.id ?? given;
 }
 
@@ -134,7 +131,7 @@ function parseLifetime(given: string): number {
   return days;
 }
 
-function listTable(views: readonly View[]): string {
+function listTable(views: readonly OperatorView[]): string {
   const rows = views.map(({ id, name, role, state, createdBy, expiresAt, lastUsedAt }) => [
     ...[name, role, state, expiresAt, lastUsedAt ?? '-', createdBy, id],
   ]);

@@ -80,20 +80,8 @@ export function remoteTools({ url, call, download }: OperatorClient): CommandToo
       change: (resvKey, change) => call('PATCH', reservation(resvKey), change),
       move: (resvKey, move) => call('POST', `${reservation(resvKey)}/${move}`),
     },
-    operators: {
-      list: async () => (await call<Listed<'operators', 'operators'>>('GET', '/operators')).operators,
-      add: given => call('POST', '/operators', given),
-      invite: given => call('POST', '/invitations', given),
-      setRole: (id, role) => call('PATCH', `/operators/${encodeURIComponent(id)}`, { role }),
-      revoke: id => call('DELETE', `/operators/${encodeURIComponent(id)}`),
-    },
   };
 }
-
-/** An answer whose one member, `Name`, is what the `list` of a tool resolves to. */
-type Listed<Tool extends 'accounts' | 'operators', Name extends string> = {
-  readonly [Key in Name]: Done<ReturnType<CommandTools[Tool]['list']>>;
-};
 
 const account = (id: string) => `/accounts/${encodeURIComponent(id)}`;
 const reservation = (resvKey: string) => `/reservations/${encodeURIComponent(resvKey)}`;

@@ -12,7 +12,6 @@ import type {
   MessageDetail,
   MessagePage,
   OperatorReservation,
-  OperatorView,
   Privacy,
   ReservationFilters,
   ReservationPage,
@@ -21,7 +20,6 @@ import type {
 import type { AccountSettings } from '../domain/account/account.ts';
 import type { AccountView } from '../domain/account/account-settings.ts';
 import type { AccountId } from '../domain/ids.ts';
-import type { Role } from '../domain/operator/role.ts';
 import type { Problem } from '../domain/request/problem.ts';
 import type { ReservationMove } from '../domain/reservation/reservation.ts';
 import type { CarrierLine } from '../operations/carriers.ts';
@@ -33,12 +31,6 @@ import type { DepthView } from '../operations/queue.ts';
 export type Done<Answer> = Exclude<Awaited<Answer>, Problem>;
 
 export type { OperatorReservation, Subject };
-
-export interface NewOperator {
-  readonly name: string;
-  readonly role: Role;
-  readonly lifetimeDays: number;
-}
 
 export interface CancelRequest {
   readonly msgKeys?: readonly string[];
@@ -123,12 +115,5 @@ export interface CommandTools {
       change: Readonly<Record<string, string | undefined>>,
     ): Promise<OperatorReservation>;
     move(resvKey: string, move: ReservationMove): Promise<OperatorReservation>;
-  };
-  readonly operators: {
-    list(): Promise<readonly OperatorView[]>;
-    add(operator: NewOperator): Promise<OperatorView & { readonly token: string }>;
-    invite(operator: NewOperator): Promise<OperatorView & { readonly code: string; readonly link: string }>;
-    setRole(id: string, role: Role): Promise<OperatorView>;
-    revoke(id: string): Promise<OperatorView>;
   };
 }

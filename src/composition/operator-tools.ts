@@ -27,7 +27,6 @@ import { auditHandlers } from '../operate/audit-log.ts';
 import {
   auditedAccounts,
   auditedInbound,
-  auditedOperators,
   auditedPrivacy,
   auditedReservations,
 } from '../operate/audited-tools.ts';
@@ -43,7 +42,7 @@ import {
   type Messages,
 } from '../operate/messages.ts';
 import { createNodes } from '../operate/nodes.ts';
-import { createOperators, type Operators, type OperatorView } from '../operate/operators.ts';
+import { createOperators } from '../operate/operators.ts';
 import { optOutHandlers } from '../operate/opt-outs.ts';
 import { type Handlers, operationAt, perform } from '../operate/perform.ts';
 import { createPrivacy, type Privacy, type Subject } from '../operate/privacy.ts';
@@ -87,7 +86,6 @@ export type {
   MessageDetail,
   MessagePage,
   OperatorReservation,
-  OperatorView,
   Privacy,
   ReservationFilters,
   ReservationPage,
@@ -106,11 +104,10 @@ export interface OperatorTools {
   /** Whoever may open the store is an admin. */
   sight: Sight;
   privacy: Privacy;
-  operators: Operators;
+  /** Where the gateway of this configuration is reached. */
+  gatewayUrl: string;
   inboundDesk: InboundDesk;
   reservations: OperatorReservations;
-  /** Whose command it is, as far as the system knows. */
-  author: string;
   openSession(): Promise<Session | undefined>;
   closeSession(session: Session): Promise<void>;
   /** Undefined if there is no admin token. */
@@ -192,7 +189,9 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     ),
     depth: 'thorough',
   });
+  const gatewayUrl = config.publicUrl?.replace(/\/+$/, '') ?? `http://127.0.0.1:${config.port}`;
   const handlers: Handlers<StoreOperations> = {
+    ...createOperators({ store, clock, random, formatTime }),
     ...registryHandlers({ registry: createRegistry({ store, clock }) }),
     ...optOutHandlers({ optOuts: createOptOuts({ store, clock, pieces, note: () => {} }), formatTime }),
     ...carriers,
@@ -205,7 +204,14 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
   return {
     async perform(address, given) {
       const asked = { path: given, query: given, body: given };
-      const caller = { by: author, role: 'admin', sight, record: audit.writerOf(me) } as const;
+      const caller = {
+        ...me,
+        by: author,
+        gatewayUrl,
+        role: 'admin',
+        sight,
+        record: audit.writerOf(me),
+      } as const;
       return (await perform(
         await operationAt(address),
         handlers[address as keyof StoreOperations],
@@ -252,7 +258,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       if (link) await record('session.link', hostname(), formatTime(link.expiresAt));
       return link;
     },
-    operators: auditedOperators(createOperators({ store, clock, random, formatTime }), record),
+    gatewayUrl,
     inboundDesk: auditedInbound(
       createInboundDesk({
         ...{ store, formatTime },
@@ -263,7 +269,6 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       record,
     ),
     reservations: auditedReservations(createOperatorReservations({ book, formatTime }), record),
-    author,
     async close() {
       await closeCalls();
       await store.close();

@@ -28,7 +28,6 @@ import { operatorFilesRoutes } from './operator/files.ts';
 import { operatorInboundRoutes } from './operator/inbound.ts';
 import { operatorMaintenanceRoutes } from './operator/maintenance.ts';
 import { operatorMessagesRoutes } from './operator/messages.ts';
-import { operatorOperatorsRoutes } from './operator/operators.ts';
 import { operatorPrivacyRoutes } from './operator/privacy.ts';
 import { operatorReservationsRoutes } from './operator/reservations.ts';
 import { operatorSessionRoutes } from './operator/session.ts';
@@ -55,7 +54,7 @@ export const ROUTES = {
   operatorMessages: operatorMessagesRoutes,
   operatorInbound: operatorInboundRoutes,
   operatorAccounts: operatorAccountsRoutes,
-  operatorOperators: operatorOperatorsRoutes,
+  operatorOperators: ({ operations, operators }) => operations(operators),
   operatorCompose: operatorComposeRoutes,
   operatorRegistry: ({ operations, ...deps }) => operations(registryHandlers(deps)),
   operatorOptOuts: ({ operations, ...deps }) => operations(optOutHandlers(deps)),

@@ -108,14 +108,8 @@ export const AUDITED_ACTIONS = {
   'session.close': (address: string, ended?: { readonly name: string; readonly session: string }) =>
     about(address, ended ? { by: 'operator', ...ended } : { by: 'sign-out' }),
   'personal.reveal': (msgKey: string, account: string, reason: string) => about(msgKey, { account, reason }),
-  'operator.add': (name: string, id: string, role: Role, expiresAt: string) =>
-    about(name, { id, role, expiresAt }),
-  'operator.invite': (name: string, id: string, role: Role, linkEndsAt: string) =>
-    about(name, { id, role, linkEndsAt }),
   'operator.join': (name: string, id: string, role: Role, address: string) =>
     about(name, { id, role, address }),
-  'operator.change': (name: string, id: string, role: Role) => about(name, { id, role }),
-  'operator.revoke': (name: string, id: string) => about(name, { id }),
 } as const satisfies Readonly<Record<string, (...subject: never[]) => Recorded>>;
 
 export type AuditedAction = keyof typeof AUDITED_ACTIONS;

@@ -9,7 +9,6 @@ import type { Accounts } from './accounts.ts';
 import type { RecordChange } from './audit.ts';
 import type { ChaosControl } from './chaos.ts';
 import type { InboundDesk } from './inbound.ts';
-import type { Operators } from './operators.ts';
 import type { Privacy } from './privacy.ts';
 import type { OperatorReservations } from './reservations.ts';
 
@@ -19,7 +18,6 @@ interface Tools {
   readonly files: Files;
   readonly reports: Reports;
   readonly chaos: ChaosControl;
-  readonly operators: Operators;
   readonly inboundDesk: InboundDesk;
   readonly operatorReservations: OperatorReservations;
   readonly privacy: Privacy;
@@ -38,7 +36,6 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
     files: auditedFiles(tools.files, record),
     reports: auditedReports(tools.reports, record),
     chaos: auditedChaos(tools.chaos, record),
-    operators: auditedOperators(tools.operators, record),
     inboundDesk: auditedInbound(tools.inboundDesk, record),
     operatorReservations: auditedReservations(tools.operatorReservations, record),
     privacy: auditedPrivacy(tools.privacy, record),
@@ -128,36 +125,6 @@ export function auditedPrivacy(privacy: Privacy, record: RecordChange): Privacy 
       const result = await privacy.erase(subject, options);
       await record('privacy.erase', subject.number, subject.account, { ...result.counts });
       return result;
-    },
-  };
-}
-
-export function auditedOperators(operators: Operators, record: RecordChange): Operators {
-  return {
-    ...operators,
-    async add(operator, createdBy) {
-      const added = await operators.add(operator, createdBy);
-      if (!(added instanceof Problem)) {
-        await record('operator.add', added.name, added.id, added.role, added.expiresAt);
-      }
-      return added;
-    },
-    async invite(operator, createdBy) {
-      const invited = await operators.invite(operator, createdBy);
-      if (!(invited instanceof Problem)) {
-        await record('operator.invite', invited.name, invited.id, invited.role, invited.expiresAt);
-      }
-      return invited;
-    },
-    async setRole(id, role) {
-      const changed = await operators.setRole(id, role);
-      if (!(changed instanceof Problem)) await record('operator.change', changed.name, id, role);
-      return changed;
-    },
-    async revoke(id) {
-      const revoked = await operators.revoke(id);
-      if (!(revoked instanceof Problem)) await record('operator.revoke', revoked.name, id);
-      return revoked;
     },
   };
 }

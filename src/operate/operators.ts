@@ -4,6 +4,7 @@
  */
 import { BASE32 } from '../domain/ids.ts';
 import {
+  DEFAULT_LIFETIME_DAYS,
   INVITATION_HOURS,
   INVITATION_PREFIX,
   MOST_OPERATOR_TOKENS,
@@ -12,40 +13,17 @@ import {
   type OperatorToken,
   stateOf,
 } from '../domain/operator/operator-token.ts';
-import type { Role } from '../domain/operator/role.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { OperationsOf } from '../operations/operation.ts';
+import type { operators as declared, OperatorView } from '../operations/operators.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/hashing.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
+import type { Handlers } from './perform.ts';
 
-export interface NewOperator {
-  readonly name: string;
-  readonly role: Role;
-  readonly lifetimeDays: number;
-}
-
-export type OperatorView = ReturnType<typeof viewOf>;
-
-export interface Operators {
-  /** By name; those whose token has ended too. */
-  list(): Promise<OperatorView[]>;
-  /** The answer is the only place where the token can be read. */
-  add(
-    operator: NewOperator,
-    createdBy: string,
-  ): Promise<(OperatorView & { readonly token: string }) | Problem>;
-  /** The answer is the only place where the code of the link can be read; `OperatorAccess.join` takes it. */
-  invite(
-    operator: NewOperator,
-    createdBy: string,
-  ): Promise<(OperatorView & { readonly code: string }) | Problem>;
-  /** Holds from the next call on, on every node. */
-  setRole(id: string, role: Role): Promise<OperatorView | Problem>;
-  /** Ends the token and every session that was opened with it, on every node. */
-  revoke(id: string): Promise<OperatorView | Problem>;
-}
+export type Operators = ReturnType<typeof createOperators>;
 
 const ID_LENGTH = 12;
 const HOUR_MS = 3_600_000;
@@ -56,37 +34,39 @@ export function createOperators(deps: {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly formatTime: FormatTime;
-}): Operators {
+}) {
   const { clock, random, formatTime } = deps;
   const { operatorTokens } = deps.store;
   const view = (token: OperatorToken) => viewOf(token, clock.now(), formatTime);
 
   return {
-    async list() {
-      return (await operatorTokens.list()).map(view);
+    async 'GET /operators'() {
+      return { operators: (await operatorTokens.list()).map(view) };
     },
-    async add(operator, createdBy) {
+    async 'POST /operators'({ lifetimeDays = DEFAULT_LIFETIME_DAYS, ...operator }, { by }) {
       const token = secretWith(OPERATOR_TOKEN_PREFIX);
-      const lifetimeMs = operator.lifetimeDays * DAY_MS;
-      const added = await insert({ ...operator, lifetimeDays: undefined }, token, lifetimeMs, createdBy);
+      const added = await insert({ ...operator, lifetimeDays: undefined }, token, lifetimeDays * DAY_MS, by);
       return added instanceof Problem ? added : { ...view(added), token };
     },
-    async invite(operator, createdBy) {
+    async 'POST /invitations'({ lifetimeDays = DEFAULT_LIFETIME_DAYS, ...operator }, { by, gatewayUrl }) {
       const code = secretWith(INVITATION_PREFIX);
-      const invited = await insert(operator, code, INVITATION_HOURS * HOUR_MS, createdBy);
-      return invited instanceof Problem ? invited : { ...view(invited), code };
+      const invited = await insert({ ...operator, lifetimeDays }, code, INVITATION_HOURS * HOUR_MS, by);
+      if (invited instanceof Problem) return invited;
+      // After the #: no browser sends it, so it is in the log of no proxy.
+      return { ...view(invited), code, link: `${gatewayUrl}/console/#invite=${code}` };
     },
-    async setRole(id, role) {
+    async 'PATCH /operators/{operatorId}'({ operatorId: id, role }, { operatorId: own }) {
+      if (id === own) return new Problem('A300', 'You cannot change your own role: ask another admin');
       const isSet = await operatorTokens.setRole(id, role);
       const token = isSet ? await operatorTokens.find(id) : undefined;
       return token ? view(token) : noSuchOperator();
     },
-    async revoke(id) {
+    async 'DELETE /operators/{operatorId}'({ operatorId: id }) {
       const isRevoked = await operatorTokens.revoke(id, clock.now());
       const token = isRevoked ? await operatorTokens.find(id) : undefined;
       return token ? view(token) : noSuchOperator();
     },
-  };
+  } satisfies Handlers<OperationsOf<typeof declared>>;
 
   function secretWith(prefix: string): string {
     return `${prefix}${random.characters(OPERATOR_TOKEN_LENGTH, BASE32)}`;
@@ -124,7 +104,7 @@ function noSuchOperator(): Problem {
   return new Problem('A300', 'There is no such operator', { status: 404 });
 }
 
-function viewOf(token: OperatorToken, now: number, formatTime: FormatTime) {
+function viewOf(token: OperatorToken, now: number, formatTime: FormatTime): OperatorView {
   const { id, name, role, createdBy } = token;
   const time = (at: number | undefined) => (at === undefined ? null : formatTime(at));
   return {

@@ -4,7 +4,14 @@ import { Problem } from '../domain/request/problem.ts';
 import { OPERATIONS } from '../operations/operations.ts';
 import { type Asked, perform } from './perform.ts';
 
-const CALLER = { by: 'kim', role: 'admin', sight: 'clear', record: async () => {} } as const;
+const CALLER = {
+  by: 'kim',
+  operatorId: undefined,
+  gatewayUrl: '',
+  role: 'admin',
+  sight: 'clear',
+  record: async () => {},
+} as const;
 
 /** What the handler of an operation reads, or why it is not called. */
 async function inputOf(address: 'GET /accounts/{id}/optouts' | 'GET /webhooks', asked: Asked) {

@@ -20,9 +20,7 @@ export type AllHandlers = Handlers<Operations>;
 export type Handler = (input: never, call: never) => Promise<unknown>;
 
 /** Who asks. */
-export interface Caller extends Viewer {
-  /** The name of the operator. */
-  readonly by: string;
+export interface Caller extends Viewer, Pick<Call<never>, 'by' | 'operatorId' | 'gatewayUrl'> {
   /** Writes an entry in the audit log under that name. */
   record(action: string, logged: Logged): Promise<void>;
 }
@@ -46,7 +44,7 @@ export async function perform(
   operation: AnyOperation,
   handle: Handler,
   { path, query, body }: Asked,
-  { by, role, sight, record }: Caller,
+  { record, ...caller }: Caller,
 ): Promise<unknown> {
   const filters = readQuery(operation.query ?? {}, query);
   if (filters instanceof Problem) return filters;
@@ -54,16 +52,15 @@ export async function perform(
   if (members instanceof Problem) return members;
   const input = { ...inPath(operation, path), ...filters, ...members } as never;
   const { answer: shape, audit } = operation;
-  const viewer = { role, sight };
   const log = async (done: unknown) => {
-    const logged = audit?.entry(input, done, viewer);
+    const logged = audit?.entry(input, done, caller);
     if (audit && logged) await record(audit.action, logged);
   };
-  const shown = (row: unknown) => show((shape as CsvShape<unknown>).row, row, viewer);
-  const answer = await handle(input, { by, role, sight, log, shown } as never);
+  const shown = (row: unknown) => show((shape as CsvShape<unknown>).row, row, caller);
+  const answer = await handle(input, { ...caller, log, shown } as never);
   if (answer instanceof Problem) return answer;
   if (!audit?.inParts) await log(answer);
-  return show(shape, answer, viewer);
+  return show(shape, answer, caller);
 }
 
 /** Nothing else of it: what a command gives there, a filter may have refused or taken for not given. */

@@ -17,6 +17,7 @@ export const NO_ACCOUNT = said('There is no such account.', '계정이 없습니
 export const LIMIT = pageLimit(200, 50);
 
 export const EXAMPLE_MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';
+export const EXAMPLE_INVITATION = 'bongsu_in_73CP32RA4HDP1F2XAFY9D9TN44ETW88F';
 export const EXAMPLE_TIME = '2026-03-02T09:30:00+09:00';
 
 const moment = required(

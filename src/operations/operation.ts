@@ -130,6 +130,10 @@ export type Told<O> = O extends { readonly answer: CsvShape<infer _> } ? Omit<Cs
 export interface Call<O> extends Viewer {
   /** The name of the operator. */
   readonly by: string;
+  /** Of a named one. */
+  readonly operatorId: string | undefined;
+  /** Under which the gateway is reached. */
+  readonly gatewayUrl: string;
   /** Of an operation that is logged in parts: writes the entry of one part. */
   log(part: AnswerOf<O>): Promise<void>;
   /** What the operator sees of a row of a file. */

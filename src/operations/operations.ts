@@ -6,6 +6,7 @@ import { forms } from './forms.ts';
 import { health } from './health.ts';
 import { nodes } from './nodes.ts';
 import type { Address, AnyOperation, Asked, OperationsOf, Resource, Told } from './operation.ts';
+import { operators } from './operators.ts';
 import { optOuts } from './opt-outs.ts';
 import { queue } from './queue.ts';
 import { registry } from './registry.ts';
@@ -15,6 +16,7 @@ import { traffic } from './traffic.ts';
 import { webhooks } from './webhooks.ts';
 
 const RESOURCES = [
+  operators,
   registry,
   templates,
   forms,

@@ -1,6 +1,6 @@
 /** A form that does one thing: fields, the button that does it, and why it was refused. */
 import type { ComponentChildren } from 'preact';
-import type { Role } from '../gateway/session.ts';
+import type { Role } from '../../../src/domain/operator/role.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Button } from './button.tsx';
 import { Needs } from './needs.tsx';

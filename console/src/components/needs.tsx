@@ -1,6 +1,6 @@
 /** Controls that need a role: whoever has a lower one sees them switched off, with the role that is needed. */
 import type { ComponentChildren } from 'preact';
-import type { Role } from '../gateway/session.ts';
+import type { Role } from '../../../src/domain/operator/role.ts';
 import { useMay } from '../session.tsx';
 import { useWords } from '../words/words.tsx';
 

@@ -1,18 +1,6 @@
+import type { Role } from '../../../src/domain/operator/role.ts';
 import { readMember } from '../answers/question.ts';
 import { call, pathOf } from './call.ts';
-import type { Role } from './session.ts';
-
-export interface Operator {
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly state: 'invited' | 'active' | 'expired' | 'revoked';
-  readonly createdAt: string;
-  readonly createdBy: string;
-  readonly expiresAt: string;
-  readonly revokedAt: string | null;
-  readonly lastUsedAt: string | null;
-}
 
 export interface OperatorSession {
   readonly id: string;
@@ -33,16 +21,6 @@ export interface Joined {
   readonly token: string;
   readonly expiresAt: string;
 }
-
-export const listOperators = () => readMember<readonly Operator[]>('/operators', 'operators');
-
-export const inviteOperator = (operator: { name: string; role: Role; lifetimeDays: number }) =>
-  call<Operator & { readonly code: string }>('POST', '/invitations', { body: operator });
-
-export const changeRole = (id: string, role: Role) =>
-  call<Operator>('PATCH', pathOf('operators', id), { body: { role } });
-
-export const revokeOperator = (id: string) => call<Operator>('DELETE', pathOf('operators', id));
 
 export const acceptInvitation = (code: string) =>
   call<Joined>('POST', '/invitations/accept', { body: { code } });

@@ -1,8 +1,5 @@
+import type { Role } from '../../../src/domain/operator/role.ts';
 import { call } from './call.ts';
-
-/** Each may do what the ones before it may. */
-export const ROLES = ['viewer', 'operator', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
 
 export interface Session {
   readonly name: string;

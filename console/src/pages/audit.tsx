@@ -19,8 +19,7 @@ import type { Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { listAccounts } from '../gateway/accounts.ts';
-import { askList, readFile } from '../gateway/operations.ts';
-import { listOperators } from '../gateway/operators.ts';
+import { askList, askMember, readFile } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useRouter } from '../router.tsx';
 import { saveFile } from '../save-file.ts';
@@ -117,7 +116,7 @@ export function AuditPage() {
 function useNames(rows: readonly AuditEntryView[] | undefined, picked: string): readonly string[] {
   const seen = useRef(new Set<string>());
   const mayList = useMay('admin');
-  const { answer } = useAnswer(mayList ? listOperators() : undefined);
+  const { answer } = useAnswer(mayList ? askMember('GET /operators', 'operators', {}) : undefined);
   for (const { name } of rows ?? []) if (name !== null) seen.current.add(name);
   const others = [picked, ...(answer ?? []).map(({ name }) => name)].filter(name => name !== '');
   return [...new Set([...seen.current, ...others])].sort((one, other) => one.localeCompare(other));

@@ -1,17 +1,12 @@
 /** Operators: who may use the console, invitations, and who is signed in. Whoever is no admin sees his own sessions. */
+
+import type { OperatorView } from '../../../src/operations/operators.ts';
 import { useAnswer } from '../answers/use-answer.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
-import {
-  changeRole,
-  endSession,
-  listOperators,
-  listSessions,
-  type Operator,
-  type OperatorSession,
-  revokeOperator,
-} from '../gateway/operators.ts';
+import { askMember, operate } from '../gateway/operations.ts';
+import { endSession, listSessions, type OperatorSession } from '../gateway/operators.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { InviteForm } from '../people/invite-form.tsx';
 import { OperatorTable } from '../people/operator-table.tsx';
@@ -33,15 +28,19 @@ export function OperatorsPage() {
 
 function NamedOperators() {
   const t = useWords();
-  const operators = useAnswer(listOperators());
+  const operators = useAnswer(askMember('GET /operators', 'operators', {}));
   const changing = useAction();
-  const isOver = ({ state }: Operator) => state === 'expired' || state === 'revoked';
-  const tableOf = (label: string, rows: readonly Operator[]) => (
+  const isOver = ({ state }: OperatorView) => state === 'expired' || state === 'revoked';
+  const tableOf = (label: string, rows: readonly OperatorView[]) => (
     <OperatorTable
       label={label}
       operators={rows}
-      onRole={({ id }, role) => changing.run(() => changeRole(id, role))}
-      onRevoke={({ id }) => changing.run(() => revokeOperator(id))}
+      onRole={({ id: operatorId }, role) =>
+        changing.run(() => operate('PATCH /operators/{operatorId}', { operatorId, role }))
+      }
+      onRevoke={({ id: operatorId }) =>
+        changing.run(() => operate('DELETE /operators/{operatorId}', { operatorId }))
+      }
     />
   );
   return (

@@ -5,7 +5,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { RefreshButton } from '../components/refresh-button.tsx';
 import { Time } from '../components/time.tsx';
 import { keyed, readPressing, wrongIn } from '../gateway/health.ts';
-import { listOperators } from '../gateway/operators.ts';
+import { askMember } from '../gateway/operations.ts';
 import { listReservations } from '../gateway/reservations.ts';
 import { LOOK_AGAIN_MS } from '../health/attention.tsx';
 import { FindingRow } from '../health/finding-row.tsx';
@@ -110,7 +110,7 @@ function EndsSoonCard() {
 
 function EndingTokens() {
   const t = useWords();
-  const operators = useAnswer(listOperators());
+  const operators = useAnswer(askMember('GET /operators', 'operators', {}));
   const now = Date.now();
   return (
     <Loaded of={operators}>

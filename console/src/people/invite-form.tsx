@@ -1,12 +1,12 @@
 /** Invites an operator: the link is shown once, to be sent to him. */
 
 import { useState } from 'preact/hooks';
+import { ROLES, type Role } from '../../../src/domain/operator/role.ts';
 import { SelectField, TextField } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { optionsOf } from '../components/options.ts';
 import { SecretOnce } from '../components/secret-once.tsx';
-import { inviteOperator } from '../gateway/operators.ts';
-import { ROLES, type Role } from '../gateway/session.ts';
+import { operate } from '../gateway/operations.ts';
 import { useWords } from '../words/words.tsx';
 
 const DEFAULT_DAYS = '90';
@@ -28,7 +28,11 @@ export function InviteForm() {
         isReady={name.trim() !== '' && days !== ''}
         onSubmit={async () => {
           const lifetimeDays = Number(days);
-          const { code, ...operator } = await inviteOperator({ name: name.trim(), role, lifetimeDays });
+          const { code, ...operator } = await operate('POST /invitations', {
+            name: name.trim(),
+            role,
+            lifetimeDays,
+          });
           // As this browser reaches the gateway, so can whoever is invited.
           setInvited({ name: operator.name, link: `${location.origin}/console/#invite=${code}` });
           setName('');

@@ -1,16 +1,16 @@
 /** Named operators: who may use the console, with which role, and until when. */
 import { useState } from 'preact/hooks';
+import { ROLES, type Role } from '../../../src/domain/operator/role.ts';
+import type { OperatorView } from '../../../src/operations/operators.ts';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import type { Operator } from '../gateway/operators.ts';
-import { ROLES, type Role } from '../gateway/session.ts';
 import { useSession } from '../session.tsx';
 import { lookUp, useWords } from '../words/words.tsx';
 
-const TONES: Readonly<Record<Operator['state'], Tone>> = {
+const TONES: Readonly<Record<OperatorView['state'], Tone>> = {
   invited: 'busy',
   active: 'good',
   expired: 'plain',
@@ -19,14 +19,14 @@ const TONES: Readonly<Record<Operator['state'], Tone>> = {
 
 export function OperatorTable(props: {
   label: string;
-  operators: readonly Operator[];
-  onRole: (operator: Operator, role: Role) => void;
-  onRevoke: (operator: Operator) => void;
+  operators: readonly OperatorView[];
+  onRole: (operator: OperatorView, role: Role) => void;
+  onRevoke: (operator: OperatorView) => void;
 }) {
   const t = useWords();
   const own = useSession().name;
-  const isOver = (operator: Operator) => operator.state === 'expired' || operator.state === 'revoked';
-  const columns: readonly Column<Operator>[] = [
+  const isOver = (operator: OperatorView) => operator.state === 'expired' || operator.state === 'revoked';
+  const columns: readonly Column<OperatorView>[] = [
     { name: t.people.name, cell: ({ name }) => <strong>{name}</strong> },
     {
       name: t.people.role,
@@ -65,7 +65,7 @@ export function OperatorTable(props: {
 }
 
 /** A choice does nothing yet: it is confirmed by its button. */
-function RolePicker({ operator, onPick }: { operator: Operator; onPick: (role: Role) => void }) {
+function RolePicker({ operator, onPick }: { operator: OperatorView; onPick: (role: Role) => void }) {
   const t = useWords();
   const [role, setRole] = useState(operator.role);
   return (

@@ -7,7 +7,3 @@ export type Role = (typeof ROLES)[number];
 export function reaches(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
-
-export function parseRole(value: unknown): Role | undefined {
-  return ROLES.find(role => role === value);
-}

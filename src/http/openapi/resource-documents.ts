@@ -5,6 +5,7 @@ import { failures } from '../../operations/failures.ts';
 import { forms } from '../../operations/forms.ts';
 import { health } from '../../operations/health.ts';
 import { nodes } from '../../operations/nodes.ts';
+import { operators } from '../../operations/operators.ts';
 import { optOuts } from '../../operations/opt-outs.ts';
 import { queue } from '../../operations/queue.ts';
 import { registry } from '../../operations/registry.ts';
@@ -29,7 +30,6 @@ import { operatorFilesDocument } from '../operator/files.openapi.ts';
 import { operatorInboundDocument } from '../operator/inbound.openapi.ts';
 import { operatorMaintenanceDocument } from '../operator/maintenance.openapi.ts';
 import { operatorMessagesDocument } from '../operator/messages.openapi.ts';
-import { operatorOperatorsDocument } from '../operator/operators.openapi.ts';
 import { operatorPrivacyDocument } from '../operator/privacy.openapi.ts';
 import { operatorReservationsDocument } from '../operator/reservations.openapi.ts';
 import { operatorSessionDocument } from '../operator/session.openapi.ts';
@@ -54,7 +54,7 @@ const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
   operatorMessages: operatorMessagesDocument,
   operatorInbound: operatorInboundDocument,
   operatorAccounts: operatorAccountsDocument,
-  operatorOperators: operatorOperatorsDocument,
+  operatorOperators: documentOf(operators),
   operatorCompose: operatorComposeDocument,
   operatorRegistry: documentOf(registry),
   operatorOptOuts: documentOf(optOuts),

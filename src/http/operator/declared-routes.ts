@@ -7,6 +7,7 @@ import type { SightOf } from '../../operate/masking.ts';
 import { type AllHandlers, type Handler, operationAt, perform } from '../../operate/perform.ts';
 import type { Address, AnyOperation, Method } from '../../operations/operation.ts';
 import type { CsvPart, CsvShape } from '../../operations/shapes.ts';
+import { baseUrl } from '../contract/file.ts';
 import { parseJsonBody, rawBody } from '../json-body.ts';
 import { CsvFile } from './csv-file.ts';
 import type { OperatorRequest, OperatorRoute } from './route.ts';
@@ -17,6 +18,7 @@ export function declaredRoutes(deps: {
   readonly route: OperatorRoute;
   readonly sightOf: SightOf;
   readonly audit: Audit;
+  readonly publicUrl: string | undefined;
 }): DeclaredRoutes {
   return handlers => {
     for (const [address, handle] of Object.entries(handlers) as [Address, Handler][]) {
@@ -27,9 +29,10 @@ export function declaredRoutes(deps: {
         const operation = await operationAt(address);
         const body = bodyOf(request, operation);
         if (body instanceof Problem) return body;
-        const { role, name } = operator;
+        const { role, name: by, id: operatorId } = operator;
         const record = deps.audit.writerOf(authorOf(operator));
-        const caller = { by: name, role, sight: deps.sightOf(role), record };
+        const gatewayUrl = baseUrl(request, deps.publicUrl);
+        const caller = { by, operatorId, gatewayUrl, role, sight: deps.sightOf(role), record };
         const asked = { path: request.params, query: request.query, body };
         const answer = await perform(operation, handle, asked, caller);
         const { fileName } = operation.answer as Partial<CsvShape<unknown>>;

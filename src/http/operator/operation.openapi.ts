@@ -6,8 +6,6 @@ import { type ApiParameter, pathParameter } from '../openapi/operation.ts';
 export const READ_CODES: readonly ResultCode[] = ['A002', 'A020', 'A300', 'A999'];
 export const CHANGE_CODES: readonly ResultCode[] = [...READ_CODES, 'A010', 'A011'];
 
-export const EXAMPLE_INVITATION = 'bongsu_in_73CP32RA4HDP1F2XAFY9D9TN44ETW88F';
-
 export const accountId = pathParameter('id', 'Id of the account.', 'shop');
 export const NO_ACCOUNT = 'There is no such account.';
 

@@ -1,9 +1,9 @@
 import { ROLES } from '../../domain/operator/role.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
-import { EXAMPLE_TIME } from '../../operations/common.ts';
+import { EXAMPLE_INVITATION, EXAMPLE_TIME } from '../../operations/common.ts';
 import { closedObject, orNull, reference, text, time } from '../../operations/schemas.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
-import { EXAMPLE_INVITATION, READ_CODES } from './operation.openapi.ts';
+import { READ_CODES } from './operation.openapi.ts';
 
 const PATH = '/admin/v1/session';
 const COMMON = { tag: 'Session', signedOut: 'Invalid token' } as const;

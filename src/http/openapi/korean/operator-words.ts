@@ -95,28 +95,14 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'End all tokens of an account': '계정의 모든 토큰 폐기',
   'On every node, with the next call. The password stays, so the account can ask for a new token.':
     '모든 노드에서 다음 호출부터 적용됩니다. 비밀번호는 그대로이므로 새 토큰을 발급받을 수 있습니다.',
-  'List the named operators': '운영자 목록',
-  'By name; those whose token has ended in the last year too. Tokens are never shown.':
-    '이름순이며 최근 1년 내 토큰이 끝난 운영자도 포함합니다. 토큰은 표시하지 않습니다.',
-  'Add a named operator': '운영자 추가',
-  'The token is generated and shown only once; the gateway keeps its hash.':
-    '토큰을 생성해 한 번만 표시합니다. 게이트웨이는 해시만 보관합니다.',
   '1 to 64 letters, digits, blanks, dots, dashes, underscores or @, and not "admin".':
     '영문자, 숫자, 공백, 점, 하이픈, 밑줄, @ 1~64자. "admin"은 제외.',
-  'Days until the token ends.': '토큰 유효 일수.',
-  'for a month': '한 달간',
-  'Id of the operator.': '운영자 ID.',
   'Name of the operator.': '운영자 이름.',
   'Whether the token is valid.': '토큰 유효 여부.',
   'When the token was made.': '토큰 생성 시각.',
-  'Who made it.': '생성한 운영자.',
   'When it ends.': '만료 시각.',
-  'When it was revoked.': '폐기 시각.',
   'When it was last used, about to the minute.': '마지막 사용 시각(분 단위).',
   'The token.': '토큰.',
-  'Revoke the token of an operator': '운영자 토큰 폐기',
-  'Ends it and its sessions with the next call, on every node.':
-    '모든 노드에서 다음 호출부터 토큰과 세션을 종료합니다.',
   'Send for an account': '계정을 대신해 발송',
   'The send of the client API to use.': '사용할 클라이언트 API의 발송 종류.',
   'As for the send of that kind.': '해당 발송 종류의 본문과 같습니다.',

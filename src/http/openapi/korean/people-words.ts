@@ -17,20 +17,8 @@ export const PEOPLE_WORDS: Readonly<Record<string, string>> = {
     '차단되어 있고 처리 중인 메시지가 없는 계정만 삭제합니다. 비밀번호, 토큰, 폼, 등록 정보, 파일, 웹훅 서명 키, 받지 않은 결과는 몇 분 안에 삭제됩니다. 메시지는 다른 메시지와 같은 기간 동안 보관되어 운영자가 조회할 수 있으며, 같은 ID로 계정을 다시 만들 수 없습니다.',
   'When its last message is gone. The id is never given again.':
     '마지막 메시지가 삭제되는 시각. ID는 다시 쓸 수 없습니다.',
-  'Whether the token is valid. Whoever is invited has none yet; after "expiresAt" the link is void.':
-    '토큰 유효 여부. 초대만 받은 운영자는 아직 토큰이 없으며, "expiresAt" 이후에는 링크가 무효입니다.',
-  'When the token was made, or the invitation.': '토큰 또는 초대 생성 시각.',
-  'Invite a named operator': '운영자 초대',
   'The link works once, for 72 hours. Whoever opens it gets the token, which nobody else sees. Revoking the operator withdraws it.':
     '링크는 72시간 동안 한 번만 쓸 수 있습니다. 링크를 연 사람이 토큰을 받으며 다른 사람은 볼 수 없습니다. 운영자를 폐기하면 초대도 취소됩니다.',
-  'as viewer': '조회자로',
-  'The code in the link, for acceptInvitation.': 'acceptInvitation에 쓰는 링크의 코드.',
-  'The link to send. The gateway keeps the hash of its code only.':
-    '전달할 링크. 게이트웨이는 코드의 해시만 보관합니다.',
-  'Change the role of an operator': '운영자 권한 변경',
-  'Holds from the next call on, on every node. Nobody can change their own role.':
-    '모든 노드에서 다음 호출부터 적용됩니다. 본인의 권한은 변경할 수 없습니다.',
-  'to viewer': '조회자로',
   'Delete an uploaded image': '업로드한 이미지 삭제',
   'Before it expires. Refused while a pending message needs it. Its URL stops working at once.':
     '만료 전에 삭제합니다. 이 이미지를 쓰는 메시지가 처리 중이면 거절합니다. 주소는 즉시 사용할 수 없게 됩니다.',
