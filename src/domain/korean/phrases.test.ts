@@ -45,6 +45,11 @@ const SAID: readonly (readonly [english: string, korean: string])[] = [
   ],
   ['"replaceWords" has no value for #{이름}', '"replaceWords"에 #{이름} 값이 없습니다'],
   ['no route matches; sky serves the rest', '일치하는 라우팅 규칙 없음; 그 밖의 메시지는 sky에서 처리'],
+  ['The account is in polling mode', '폴링 방식 계정임'],
+  [
+    'The receiver answered 410, on 2026-01-05T12:00:00+09:00',
+    '수신 서버가 2026-01-05T12:00:00+09:00에 410으로 응답함',
+  ],
   ['matches; via sky, sea', '일치; 중계사: sky, sea'],
   ['image is 400x100, height must be 400', '이미지가 400x100입니다. 세로는 400이어야 합니다'],
 ];

@@ -738,7 +738,12 @@ const HEALTH: readonly Phrase[] = [
   ['HTTP {}; expected 200', 'HTTP {1} 응답(200이어야 함)'],
   ['the answer is not a JSON object with "msgKey"', '응답이 "msgKey"가 있는 JSON 객체가 아님'],
   ['the answer names another msgKey', '응답의 msgKey가 다름'],
-  ['The receiver answered 410', '수신 서버가 410으로 응답함'],
+  ['The receiver answered 410, on {}', '수신 서버가 {1}에 410으로 응답함'],
+  ['The account is in polling mode', '폴링 방식 계정임'],
+  ['The account has no webhook URL', '계정에 웹훅 주소가 없음'],
+  ['The account is blocked', '차단된 계정임'],
+  ['There is no such account any more', '삭제된 계정임'],
+  ['The account cannot be read', '계정을 읽을 수 없음'],
   ['The receiver answered correctly', '수신 서버가 정상 응답함'],
 ];
 
