@@ -23,10 +23,10 @@ const POSTGRES = 'test/store/postgres.test.ts';
 /** What an account's condition is compared with: a parameter of either engine. */
 const PARAMETER = String.raw`(?:\?\d*|\$\d+|:\w+(?:::\w+)?)`;
 
-function ofAccounts(engine: 'sqlite' | 'postgres', always: string, tests: readonly string[]): Area {
+function ofAccounts(folders: string, always: string, tests: readonly string[]): Area {
   return {
-    what: `a query of ${engine} that finds the rows of every account`,
-    files: new RegExp(`^src/store/(${engine}|tables)/(?!rollups|migrations)[\\w-]+\\.ts$`),
+    what: `a query of ${folders} that finds the rows of every account`,
+    files: new RegExp(`^src/store/(${folders})/(?!rollups|migrations)[\\w-]+\\.ts$`),
     rules: [
       {
         find: new RegExp(String.raw`(?<![:\w])((?:\w+\.)?account = ${PARAMETER})`, 'g'),
@@ -77,7 +77,8 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'test/cli/*.test.ts',
     ],
   },
-  'accounts-sqlite': ofAccounts('sqlite', '1', [SQLITE, BEHAVIOUR]),
+  // What is written once for both engines is tried on SQLite, which has no row security that would hide the bug.
+  'accounts-sqlite': ofAccounts('sqlite|tables', '1', [SQLITE, BEHAVIOUR]),
   'accounts-postgres': ofAccounts('postgres', 'true', [POSTGRES, 'test/store/row-security.test.ts']),
   promises: {
     what: 'a promise that one condition keeps',
@@ -92,8 +93,10 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   roles: {
     what: 'an operation of the operator API for a lower role',
-    files: /^src\/http\/operator\/[\w-]+(?<!\.test|\.openapi)\.ts$/,
+    files: /^src\/(http\/operator|operations)\/[\w-]+(?<!\.test|\.openapi)\.ts$/,
     rules: [
+      { find: /\brole: 'operator'/g, put: instead("role: 'viewer'") },
+      { find: /\brole: 'admin'/g, put: instead("role: 'operator'") },
       { find: /(?<=(?:route|guard)\([^\n]*)'operator'(?=[,)])/g, put: instead("'viewer'") },
       { find: /(?<=(?:route|guard)\([^\n]*)'admin'(?=[,)])/g, put: instead("'operator'") },
     ],
