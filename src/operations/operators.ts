@@ -39,6 +39,7 @@ const lifetimeDays = wholeNumber({
   code: 'A300',
   min: 1,
   max: LONGEST_LIFETIME_DAYS,
+  isNumber: true,
   description: said('Days until the token ends.', '토큰 유효 일수.'),
 });
 const { description, ...range } = lifetimeDays.schema;

@@ -107,7 +107,13 @@ const EXAMPLE: TemplateView = {
 };
 
 /** That of the template that was read. */
-export const revision = wholeNumber({ code: 'A300', min: 0, max: 2 ** 31 - 1, description: REVISION });
+export const revision = wholeNumber({
+  code: 'A300',
+  min: 0,
+  max: 2 ** 31 - 1,
+  isNumber: true,
+  description: REVISION,
+});
 const stateField = word({ code: 'A300', values: TEMPLATE_STATES, description: STATE });
 
 export const templates = resource(

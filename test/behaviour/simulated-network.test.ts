@@ -238,21 +238,21 @@ for (const [what, path, body, code, why] of [
     'mms',
     { text: 'a', fileKey: [UNKNOWN_KEY] },
     '23034',
-    /^0{32} is no uploaded/,
+    /^0{32} is not an uploaded/,
   ],
   [
     'a word in the place of a key',
     'mms',
     { text: 'a', fileKey: ['photo'] },
     '23034',
-    /^photo is no uploaded/,
+    /^photo is not an uploaded/,
   ],
   [
     'media that were never uploaded',
     'rcs',
     { formatId: 'SMwThM00', content: { standalone: { title: 'a', media: 'maapfile://word' } } },
     '33120',
-    /^maapfile:\/\/word is no uploaded/,
+    /^maapfile:\/\/word is not an uploaded/,
   ],
   [
     'a slip in a format',
@@ -266,7 +266,7 @@ for (const [what, path, body, code, why] of [
     'rcs',
     { formatId: 'TPL1', content: TEMPLATE },
     '33121',
-    /TPL1 is no format/,
+    /TPL1 is neither a format/,
   ],
   [
     'a card under such an id',

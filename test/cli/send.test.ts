@@ -97,7 +97,7 @@ test('a message that no network delivers is sent with a warning', async () => {
   const list = join(scratchDirectory(), 'list.csv');
   writeFileSync(list, 'to,a\n01012345678,b\n');
   const { stderr } = await send(['--body', file, '--csv', list, '--dry-run']);
-  assert.match(stderr, /^bongsu: warning: photo\.jpg is no uploaded file .* 23034\n$/);
+  assert.match(stderr, /^bongsu: warning: photo\.jpg is not an uploaded file .* 23034\n$/);
 });
 
 test('send --json has msgKey and ref, and the records once they were waited for', async () => {

@@ -50,6 +50,7 @@ import { memberOf } from '../../src/domain/request/fields.ts';
 import { lengthIn } from '../../src/domain/request/measures.ts';
 import { parseDestination } from '../../src/domain/request/omni.ts';
 import { isSameNumber, withoutNumber } from '../../src/domain/request/phone-number.ts';
+import { parseTraceparent, traced } from '../../src/domain/request/traceparent.ts';
 import { adFlagProblem, textMarkProblem } from '../../src/domain/text/advertisement-mark.ts';
 import { countSaid, fitsCharacters } from '../../src/domain/text/characters.ts';
 import {
@@ -251,6 +252,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
     }),
   'domain/korean/korean.ts koreanSentence': koreanSentence,
   'domain/korean/particles.ts particleAfter': text => particleAfter(text, '은(는)'),
+  'domain/request/traceparent.ts parseTraceparent': text => parseTraceparent(text),
+  'domain/request/traceparent.ts traced': text => traced({}, text),
   'domain/registry/registry-list.ts parseRegistryEntries': text =>
     parseRegistryEntries([{ kind: 'sender', number: text }], entry => entry),
   'domain/registry/registry.ts parseRegistryEntry (kinds)': text => [

@@ -16,6 +16,7 @@ interface Reader {
   readonly name: string;
   readonly port: number;
   readonly token: string;
+  readonly clock: TestGateway['clock'];
   /** What it counts from now on. */
   counting(): Promise<() => Promise<string>>;
 }
@@ -30,6 +31,7 @@ async function openReader(t: TestContext, name: string, threads: number): Promis
     name,
     port: Number(new URL(url).port),
     token,
+    clock: gateway.clock,
     async counting() {
       const before = await countersOf(gateway);
       return async () => {
@@ -86,6 +88,10 @@ function comparable(answer: string): string {
 test('the front and Node answer and count each request in the same way', async t => {
   const plain = await openReader(t, 'node:http', 0);
   const fronts = [await openReader(t, 'the front', 0), await openReader(t, 'the front in a thread', 1)];
+  // All at once, so that time makes no difference. Who asks for metrics too often gets the last text again.
+  const passTime = () => {
+    for (const { clock } of [plain, ...fronts]) clock.advance(1000);
+  };
   for (const sample of CORPUS) {
     const { what, isSound, ofFronts } = sample;
     await t.test(what, async () => {
@@ -107,6 +113,7 @@ test('the front and Node answer and count each request in the same way', async t
         let [own, wanted] = ['', 'nothing yet'];
         // Threads tell the engine later what they have counted.
         await until('both count the same', async () => {
+          passTime();
           [own, wanted] = [(await countedByFronts[index]?.()) ?? '', await counted()];
           return own === wanted;
         }).catch(() => assert.equal(own, wanted, front.name));

@@ -79,6 +79,7 @@ test('a delivered receipt ends the message with record 10000', () => {
     userType: undefined,
     ref: 'order-1',
     groupKey: 'spring',
+    traceparent: undefined,
     isLast: true,
   });
   assert.deepEqual(

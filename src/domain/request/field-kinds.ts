@@ -130,17 +130,20 @@ export function word<const T extends string>(rule: {
   });
 }
 
-/** A whole number in a range; a string of digits is read as one. */
+/** A whole number in a range. */
 export function wholeNumber(rule: {
   readonly code: ResultCode;
   readonly min: number;
   readonly max: number;
   readonly description: string;
+  /** Otherwise a string of digits is read as one. */
+  readonly isNumber?: true;
 }): Field<number, false> {
-  const { code, min, max, description } = rule;
+  const { code, min, max, description, isNumber } = rule;
   const schema = { type: 'integer', minimum: min, maximum: max, description };
   return field(code, schema, (value, path) => {
-    const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    const isDigits = !isNumber && typeof value === 'string' && /^\d{1,15}$/.test(value);
+    const number = isDigits ? Number(value) : value;
     if (typeof number !== 'number') return new Problem('A011', `"${path}" must be a whole number`);
     const isInRange = Number.isInteger(number) && number >= min && number <= max;
     return isInRange ? number : new Problem(code, `"${path}" must be a whole number from ${min} to ${max}`);
