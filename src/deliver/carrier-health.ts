@@ -2,7 +2,7 @@
 
 import type { CarrierState } from '../carriers/carrier.ts';
 
-/** Of a carrier, and of what this node found of it: it does not answer, or it rested. */
+/** The state of a carrier, or what this node found: its window is full, or it waits for a probe after a rest. */
 export type LaneState = CarrierState | 'full' | 'waiting';
 
 /** The state of a lane, from which the carrier's health is derived. */

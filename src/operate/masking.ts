@@ -20,7 +20,7 @@ export type Masking = 'everyone' | 'non-admins';
 export type SightOf = (role: Role) => Sight;
 
 const HIDDEN = '***';
-/** Of an image or a link of the message, in the words of a refusal. */
+/** A refusal may quote the address of an image or a link of the message. */
 const ADDRESS = /\b(?:maapfile|https?):\/\/\S+/gi;
 
 /** Names, keys and options of a step: they say how it is sent, not what. */

@@ -32,7 +32,7 @@ export interface SingleSendOf<Step extends ChannelStep> {
   readonly to: string;
   readonly ref: string | undefined;
   readonly groupKey?: string;
-  /** Of the request; see traceparent.ts. */
+  /** The trace that the request names; see request/traceparent.ts. */
   readonly traceparent?: string;
   readonly flow: readonly Step[];
   /** How the client wrote the first message, where there are several ways; see request/field-names.ts. */

@@ -42,7 +42,7 @@ export interface RefusedDestination {
 export interface OmniRequest {
   readonly ref: string | undefined;
   readonly groupKey: string | undefined;
-  /** Of the request; see traceparent.ts. */
+  /** The trace that the request names; see traceparent.ts. */
   readonly traceparent?: string;
   readonly paymentCode: string | undefined;
   readonly destinations: readonly (Destination | RefusedDestination)[];

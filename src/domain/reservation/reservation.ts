@@ -79,7 +79,7 @@ export interface Reservation {
   readonly ref: string | undefined;
   readonly paymentCode: string | undefined;
   readonly groupKey: string | undefined;
-  /** Of the request that reserved it. */
+  /** The trace that the reserving request names. */
   readonly traceparent?: string | undefined;
   /** Undefined once its text has been removed, and while it cannot be read. */
   readonly source: ReservedSource | undefined;
